@@ -87,7 +87,7 @@ def with_four_spaces(text):
         found = FENCE.match(line)
         if found and fence is None:
             fence = found[1]
-            lines[-1] = re.sub(r"(`\w+) .*", r"\1", lines[-1])  # ```java okhttp
+            lines[-1] = re.sub(r"(`\w+) .*", r"\1", lines[-1])  # ```java apache
         elif found and found[1].startswith(fence) and line.strip() == found[1]:
             fence = None
     return "\n".join(lines)

@@ -40,6 +40,8 @@ class ExportedTypesTest {
           "core",
           "adapter-tck",
           "http",
+          "okhttp",
+          "apache-httpclient",
           "reactive",
           "pekko",
           "micrometer",

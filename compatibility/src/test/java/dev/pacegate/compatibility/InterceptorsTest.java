@@ -22,9 +22,6 @@ import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
-import okhttp3.OkHttpClient;
-import okhttp3.Request;
-import okhttp3.Response;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The interceptors of {@code docs/http.md}, as they stand there: each redirect takes a permit. */
+/** The interceptor of {@code docs/http.md}, as it stands there: each redirect takes a permit. */
 @Timeout(60)
 @Tag("pages")
 class InterceptorsTest {
@@ -42,7 +39,6 @@ class InterceptorsTest {
   private static final String AROUND =
       """
       import dev.pacegate.*;
-      import okhttp3.*;
       import org.apache.hc.client5.http.impl.classic.*;
       import org.apache.hc.core5.http.ClassicHttpResponse;
 
@@ -76,21 +72,6 @@ class InterceptorsTest {
 
   private static String uri(HttpServer server) {
     return "http://localhost:" + server.getAddress().getPort() + "/";
-  }
-
-  @Test
-  void okhttp(@TempDir Path folder) throws Exception {
-    HttpServer server = server();
-    try {
-      var client = (OkHttpClient) client("okhttp", folder);
-      var request = new Request.Builder().url(uri(server)).build();
-      try (Response answer = client.newCall(request).execute()) {
-        assertEquals(204, answer.code());
-      }
-    } finally {
-      server.stop(0);
-    }
-    assertOnePermitEach();
   }
 
   @Test

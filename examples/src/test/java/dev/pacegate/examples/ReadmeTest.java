@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compiles and runs every snippet and every command of the README, the guide, and the pages on the
- * HTTP client, on limiters that wait and on Micrometer as they stand there, and checks what they
- * say of artifacts and modules.
+ * HTTP client, on OkHttp, on limiters that wait and on Micrometer as they stand there, and checks
+ * what they say of artifacts and modules.
  */
 @Tag("pages")
 class ReadmeTest {
@@ -105,7 +105,9 @@ class ReadmeTest {
                   "docs/adapters.md",
                   "docs/headers.md",
                   "docs/troubleshooting.md",
-                  "micrometer/README.md")
+                  "micrometer/README.md",
+                  "okhttp/README.md",
+                  "apache-httpclient/README.md")
               .map(ROOT::resolve);
       return Stream.concat(others, guide.sorted()).toList();
     }

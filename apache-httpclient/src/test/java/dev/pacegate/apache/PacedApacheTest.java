@@ -1,0 +1,331 @@
+package dev.pacegate.apache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.time.ManualTime;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hc.client5.http.auth.AuthScope;
+import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
+import org.apache.hc.client5.http.classic.methods.HttpGet;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.ChainElement;
+import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
+import org.apache.hc.client5.http.impl.auth.BasicCredentialsProvider;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+/** Each request to the peer takes one permit, whoever causes it. */
+@org.junit.jupiter.api.Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+class PacedApacheTest extends ApacheCases {
+
+  private static final DefaultHttpRequestRetryStrategy TWICE =
+      new DefaultHttpRequestRetryStrategy(2, TimeValue.ofMilliseconds(1));
+
+  @Test
+  void eachRedirectTakesAPermit() throws IOException {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/3")) {
+                connection.ok("hello");
+              } else {
+                int next = Integer.parseInt(request.path().substring(1)) + 1;
+                connection.status(302, "Location: /" + next);
+              }
+            });
+    assertEquals("hello", get(paced(), server.uri("/1")));
+    assertPermits(3, server);
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /**
+   * Though its permit awaits the response that the function gets, until another request follows.
+   */
+  @Test
+  void aRedirectFreesItsPlaceBeforeTheNextRequestWaits() throws IOException {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/")) {
+                connection.status(302, "Location: /end");
+              } else {
+                connection.ok("hello");
+              }
+            });
+    PacedApache.Builder options =
+        options()
+            .limiter(Limiter.of("concurrent(1)"))
+            .maxWait(Duration.ofMillis(100))
+            .settle((response, cost) -> null);
+    assertEquals("hello", get(paced(options), server.uri("/")));
+  }
+
+  @Test
+  void eachRoundOfAuthenticationTakesAPermit() throws IOException {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.headers().containsKey("authorization")) {
+                connection.ok("hello");
+              } else {
+                connection.status(401, "WWW-Authenticate: Basic realm=\"a\"");
+              }
+            });
+    assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
+    assertPermits(2, server);
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /** HttpClient drops the connection, and does not read the body. */
+  @Test
+  void aChallengeOnAConnectionThatIsNotKeptEndsItsPermit() throws IOException {
+    for (String body : List.of("", "no")) {
+      RawServer server =
+          server(
+              (request, connection) -> {
+                if (request.headers().containsKey("authorization")) {
+                  connection.ok("hello");
+                } else {
+                  connection.write(
+                      "HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm=\"a\"\r\n"
+                          + ("Connection: close\r\nContent-Length: " + body.length())
+                          + ("\r\n\r\n" + body));
+                }
+              });
+      assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
+      assertEquals(2, server.arrivals());
+      assertNothingLeft();
+      assertEquals(body.isEmpty() ? 0 : 1, limiter.snapshot().lost());
+    }
+  }
+
+  @Test
+  void aHandlerThatThrowsAwayTheResponseLeavesNoPermitOpen() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    var client =
+        options()
+            .build()
+            .over(plain())
+            .addExecInterceptorBefore(
+                ChainElement.REDIRECT.name(),
+                "broken",
+                (request, scope, chain) -> {
+                  chain.proceed(request, scope);
+                  throw new IllegalStateException("broken");
+                })
+            .build();
+    assertThrows(IllegalStateException.class, () -> get(client, server.uri("/")));
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  private HttpClientBuilder withPassword() {
+    var passwords = new BasicCredentialsProvider();
+    passwords.setCredentials(
+        new AuthScope(null, -1), new UsernamePasswordCredentials("me", "x".toCharArray()));
+    return plain().setDefaultCredentialsProvider(passwords);
+  }
+
+  @Test
+  void eachRetryOfAStatusTakesAPermit() throws IOException {
+    var left = new AtomicInteger(2);
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (left.getAndDecrement() > 0) {
+                connection.status(503);
+              } else {
+                connection.ok("hello");
+              }
+            });
+    var client = options().build().over(plain().setRetryStrategy(TWICE)).build();
+    assertEquals("hello", get(client, server.uri("/")));
+    assertPermits(3, server);
+  }
+
+  @Test
+  void eachRetryOfABrokenConnectionTakesAPermit() throws IOException {
+    RawServer server = server((request, connection) -> connection.close());
+    var client = options().build().over(plain().setRetryStrategy(TWICE)).build();
+    assertThrows(IOException.class, () -> get(client, server.uri("/")));
+    assertPermits(3, server);
+    assertEquals(3, limiter.snapshot().lost());
+  }
+
+  @Test
+  void aHandlerThatRepeatsTakesAPermitForEach() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok(""));
+    var client =
+        options()
+            .build()
+            .over(plain())
+            .addExecInterceptorLast(
+                "twice",
+                (request, scope, chain) -> {
+                  var headers = request.getHeaders();
+                  chain.proceed(request, scope);
+                  request.setHeaders(headers);
+                  return chain.proceed(request, scope);
+                })
+            .build();
+    get(client, server.uri("/"));
+    assertPermits(2, server);
+  }
+
+  @Test
+  void aRequestWithoutPermitIsNotRetried() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    limiter.pause();
+    var asked = new AtomicInteger();
+    PacedApache.Builder options =
+        options()
+            .maxWait(Duration.ZERO)
+            .cost(
+                request -> {
+                  asked.incrementAndGet();
+                  return Cost.ONE;
+                });
+    var client = options.build().over(plain().setRetryStrategy(TWICE)).build();
+    var thrown = assertThrows(NotSentException.class, () -> get(client, server.uri("/")));
+    assertEquals("not sent: no permit within 0s: paused until resumed", thrown.getMessage());
+    assertEquals(1, asked.get());
+    assertPermits(0, server);
+  }
+
+  @Test
+  void aRequestWithoutConnectionGivesItsPermitBack() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    URI uri = server.uri("/");
+    server.close();
+    Limiter two = Limiter.of("peer(2/1h)");
+    CloseableHttpClient client = paced(options().limiter(two).maxWait(Duration.ZERO));
+    for (int i = 0; i < 5; i++) {
+      assertThrows(ConnectException.class, () -> get(client, uri));
+    }
+    assertEquals(0, two.snapshot().open());
+    assertEquals(0, two.snapshot().lost());
+  }
+
+  @Test
+  void aRequestThatGetsNoConnectionFromThePoolGivesItsPermitBack() throws Exception {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    pool.setMaxTotal(1);
+    CloseableHttpClient client = paced();
+    var first = client.executeOpen(null, new HttpGet(server.uri("/")), null);
+    var second = new HttpGet(server.uri("/"));
+    second.setConfig(
+        RequestConfig.custom().setConnectionRequestTimeout(Timeout.ofMilliseconds(1)).build());
+    assertThrows(IOException.class, () -> client.execute(second, response -> ""));
+    assertEquals(1, limiter.snapshot().open());
+    first.close();
+    assertEquals(0, limiter.snapshot().lost());
+    assertNothingLeft();
+  }
+
+  @Test
+  void aRequestThatTimesOutIsLost() throws IOException {
+    RawServer server = server((request, connection) -> {});
+    var client =
+        options()
+            .build()
+            .over(plain())
+            .setDefaultRequestConfig(
+                RequestConfig.custom().setResponseTimeout(Timeout.ofMilliseconds(20)).build())
+            .build();
+    assertThrows(SocketTimeoutException.class, () -> get(client, server.uri("/")));
+    assertPermits(1, server);
+    assertEquals(1, limiter.snapshot().lost());
+  }
+
+  @Test
+  void aProxyThatRefusesATunnelTakesNoPermit() throws IOException {
+    RawServer proxy = server((request, connection) -> connection.status(403));
+    Limiter one = Limiter.of("peer(1/1h)");
+    var client =
+        options()
+            .limiter(one)
+            .maxWait(Duration.ZERO)
+            .build()
+            .over(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort())))
+            .build();
+    for (int i = 0; i < 3; i++) {
+      var request = new HttpGet("https://example.invalid/");
+      assertEquals(403, client.execute(request, response -> response.getCode()).intValue());
+    }
+    assertEquals("CONNECT", proxy.requests().get(2).method());
+    assertEquals(0, one.snapshot().open());
+    assertNothingLeft();
+  }
+
+  /** A limit of starts counts a request when it is sent, not when it began to connect. */
+  @Test
+  void aRequestIsReportedWhenItIsSent() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    ManualTime time = ManualTime.manual();
+    Limiter starts = Limiter.builder("starts(10/1s)").time(time).late(Duration.ofMillis(5)).build();
+    var client =
+        options()
+            .limiter(starts)
+            .build()
+            .over(plain())
+            .addExecInterceptorAfter(
+                ChainElement.CONNECT.name(),
+                "slow",
+                (request, scope, chain) -> {
+                  time.advance(Duration.ofMillis(10));
+                  return chain.proceed(request, scope);
+                })
+            .build();
+    get(client, server.uri("/"));
+    assertEquals(1, starts.snapshot().late());
+  }
+
+  @Test
+  void theHostBehindAProxyIsLimited() throws IOException {
+    RawServer proxy =
+        server(
+            (request, connection) -> {
+              if (request.number() == 1) {
+                connection.status(429);
+              } else {
+                connection.ok(request.path());
+              }
+            });
+    PacedApache paced = PacedApache.builder().limit("100/1h").retryRefused(1).build();
+    var client =
+        paced.over(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort()))).build();
+    var uri = URI.create("http://example.invalid:81/a");
+    assertEquals("http://example.invalid:81/a", get(client, uri));
+    assertEquals(2, paced.limiters().limiter("example.invalid:81").snapshot().granted());
+    assertEquals(2, paced.limiter(new HttpGet(uri)).snapshot().granted());
+  }
+
+  @Test
+  void clientsShareTheLimitersOfOneObject() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    PacedApache paced = PacedApache.builder().limit("2/1h").maxWait(Duration.ZERO).build();
+    for (int i = 0; i < 2; i++) {
+      get(paced.over(HttpClients.custom()).build(), server.uri("/"));
+    }
+    var third = paced.over(HttpClients.custom()).build();
+    assertInstanceOf(
+        NotSentException.class, assertThrows(IOException.class, () -> get(third, server.uri("/"))));
+    assertEquals(2, server.arrivals());
+  }
+}
