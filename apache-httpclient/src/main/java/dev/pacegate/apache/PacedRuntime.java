@@ -1,11 +1,9 @@
 package dev.pacegate.apache;
 
-import dev.pacegate.adapter.NotSentException;
-import dev.pacegate.adapter.PacedCall;
+import dev.pacegate.adapter.InterceptedCall;
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.adapter.RequestPacing;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import org.apache.hc.client5.http.EndpointInfo;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.auth.AuthExchange;
@@ -18,6 +16,7 @@ import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.Method;
 import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
 import org.apache.hc.core5.util.TimeValue;
@@ -29,122 +28,59 @@ import org.jspecify.annotations.Nullable;
  */
 final class PacedRuntime implements ExecRuntime, Cancellable {
 
+  final InterceptedCall<ClassicHttpRequest, ClassicHttpResponse> call;
   private final ExecRuntime runtime;
   private final RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing;
-  private final PacedCall<ClassicHttpRequest, ClassicHttpResponse> call;
   private final @Nullable CancellableDependency canceller; // the user's request
-
-  private @Nullable PacedRequest<ClassicHttpResponse> ready; // has its permit, and is not sent yet
-  private @Nullable PacedRequest<ClassicHttpResponse> answered; // the last one
-  private volatile @Nullable TrackedEntity body; // of the last one
-
-  // Guarded by this.
-  private @Nullable Thread waiting;
-  private boolean cancelled;
+  private final boolean background; // no user gets its responses
+  private int status; // of the last response
 
   PacedRuntime(
       ExecRuntime runtime,
       RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing,
-      @Nullable CancellableDependency canceller) {
+      @Nullable CancellableDependency canceller,
+      boolean background) {
+    this.call = new InterceptedCall<>(pacing, () -> new RequestFailedException("Request aborted"));
     this.runtime = runtime;
     this.pacing = pacing;
-    this.call = pacing.newCall();
     this.canceller = canceller;
+    this.background = background;
   }
 
   boolean isOf(RequestPacing<ClassicHttpRequest, ClassicHttpResponse> pacing) {
     return this.pacing == pacing;
   }
 
+  /** A redirect may lead to a response that the cache has stored, which is of no request here. */
+  void received(ClassicHttpResponse response) {
+    boolean redirected = status / 100 == 3 && status != HttpStatus.SC_NOT_MODIFIED;
+    if (redirected && response.getCode() != status) {
+      call.superseded();
+    } else {
+      call.received(response);
+    }
+  }
+
   /** Waits for a permit, without a connection unless the authentication belongs to it. */
   void prepare(ClassicHttpRequest request, HttpClientContext context) throws IOException {
-    supersede();
     if (context.getAuthExchanges().values().stream().noneMatch(AuthExchange::isConnectionBased)) {
       runtime.releaseEndpoint();
     }
-    ready = acquire(request);
+    cancelsThis();
+    call.prepare(request);
   }
 
-  /** There was no connection, or no tunnel. */
-  void withdraw() {
-    if (ready != null) {
-      ready.notSent();
-      ready = null;
+  /** In place of the connection alone; at once if it was cancelled before. */
+  private void cancelsThis() {
+    if (canceller != null) {
+      canceller.setDependency(this);
     }
-  }
-
-  /** The response is for the user, unless it is to be repeated. */
-  void received(ClassicHttpResponse response) {
-    if (answered != null) {
-      answered.received(response);
-    }
-  }
-
-  boolean shouldRetry() {
-    return answered != null && answered.shouldRetry();
-  }
-
-  void failed(Throwable failure) {
-    if (answered != null) {
-      answered.failed(failure);
-    }
-  }
-
-  private void supersede() {
-    if (answered != null) {
-      answered.superseded();
-      answered = null;
-      body = null;
-    }
-  }
-
-  private PacedRequest<ClassicHttpResponse> acquire(ClassicHttpRequest request) throws IOException {
-    startWaiting();
-    try {
-      if (canceller != null) {
-        canceller.setDependency(this); // cancels at once if it came before
-      }
-      PacedRequest<ClassicHttpResponse> granted = call.acquire(request);
-      if (!stopWaiting()) {
-        return granted;
-      }
-      granted.notSent();
-    } catch (NotSentException none) {
-      throw new NoPermitException(none);
-    } catch (InterruptedException stopped) {
-      if (!stopWaiting()) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException("interrupted while waiting for a permit");
-      }
-    } finally {
-      stopWaiting();
-    }
-    throw new RequestFailedException("Request aborted");
-  }
-
-  private synchronized void startWaiting() {
-    waiting = Thread.currentThread();
-  }
-
-  /** Returns whether the call was cancelled, and takes back the interrupt by which it was. */
-  private synchronized boolean stopWaiting() {
-    if (waiting != null && cancelled) {
-      Thread.interrupted();
-    }
-    waiting = null;
-    return cancelled;
   }
 
   /** Called by the user's {@code cancel}, on another thread. */
   @Override
   public boolean cancel() {
-    synchronized (this) {
-      cancelled = true;
-      if (waiting != null) {
-        waiting.interrupt();
-      }
-    }
-    abandon();
+    call.cancel();
     return !(runtime instanceof Cancellable connection) || connection.cancel();
   }
 
@@ -158,21 +94,21 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
     if (Method.CONNECT.isSame(request.getMethod())) {
       return runtime.execute(id, request, interim, context);
     }
-    PacedRequest<ClassicHttpResponse> next = ready == null ? acquire(request) : ready;
-    ready = null;
-    supersede();
+    cancelsThis();
+    PacedRequest<ClassicHttpResponse> sent = call.next(request);
     try {
-      next.sending();
+      sent.sending();
       ClassicHttpResponse response = runtime.execute(id, request, interim, context);
-      next.headers(response.getCode(), ApacheMessages.all(response.getHeaders()));
-      track(response, next);
-      answered = next;
-      if (canceller != null) {
-        canceller.setDependency(this); // in place of the connection alone
+      sent.headers(response.getCode(), ApacheMessages.all(response.getHeaders()));
+      track(response, sent);
+      status = response.getCode();
+      if (background) {
+        call.superseded();
       }
+      cancelsThis();
       return response;
     } catch (Throwable failure) { // the caller discards the connection
-      next.failed(failure);
+      sent.failed(failure);
       throw failure;
     }
   }
@@ -183,35 +119,26 @@ final class PacedRuntime implements ExecRuntime, Cancellable {
     if (entity == null || entity.getContentLength() == 0 || !entity.isStreaming()) {
       request.bodyEnded();
     } else {
-      var tracked = new TrackedEntity(entity, request, runtime::discardEndpoint);
-      body = tracked;
-      response.setEntity(tracked);
-    }
-  }
-
-  /** Nothing more is read of a body. */
-  private void abandon() {
-    TrackedEntity left = body;
-    if (left != null) {
-      left.abandon();
+      var content = request.body(entity.getContent(), runtime::discardEndpoint);
+      response.setEntity(new TrackedEntity(entity, content));
     }
   }
 
   @Override
   public void disconnectEndpoint() throws IOException {
-    abandon();
+    call.disconnected();
     runtime.disconnectEndpoint();
   }
 
   @Override
   public void discardEndpoint() {
-    abandon();
+    call.disconnected();
     runtime.discardEndpoint();
   }
 
   @Override
   public ExecRuntime fork(@Nullable CancellableDependency own) {
-    return new PacedRuntime(runtime.fork(own), pacing, own);
+    return new PacedRuntime(runtime.fork(own), pacing, own, true);
   }
 
   @Override

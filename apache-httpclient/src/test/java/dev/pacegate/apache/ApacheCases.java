@@ -41,8 +41,12 @@ abstract class ApacheCases {
     return server;
   }
 
-  PacedApache.Builder options() {
-    return PacedApache.builder()
+  PacedApache options() {
+    return options(plain());
+  }
+
+  PacedApache options(HttpClientBuilder client) {
+    return PacedApache.builder(client)
         .limiter(limiter)
         .feedback(Feedback.standard().pause(Duration.ofMillis(20)));
   }
@@ -55,8 +59,8 @@ abstract class ApacheCases {
     return paced(options());
   }
 
-  CloseableHttpClient paced(PacedApache.Builder options) {
-    return options.build().over(plain()).build();
+  CloseableHttpClient paced(PacedApache options) {
+    return options.build();
   }
 
   static String get(CloseableHttpClient client, URI uri) throws IOException {

@@ -1,7 +1,6 @@
 package dev.pacegate.apache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pacegate.Limiter;
@@ -10,6 +9,8 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
@@ -69,7 +70,7 @@ class PacedApacheTest extends ApacheCases {
                 connection.ok("hello");
               }
             });
-    PacedApache.Builder options =
+    PacedApache options =
         options()
             .limiter(Limiter.of("concurrent(1)"))
             .maxWait(Duration.ofMillis(100))
@@ -88,7 +89,7 @@ class PacedApacheTest extends ApacheCases {
                 connection.status(401, "WWW-Authenticate: Basic realm=\"a\"");
               }
             });
-    assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
+    assertEquals("hello", get(options(withPassword()).build(), server.uri("/")));
     assertPermits(2, server);
     assertEquals(0, limiter.snapshot().lost());
   }
@@ -109,7 +110,7 @@ class PacedApacheTest extends ApacheCases {
                           + ("\r\n\r\n" + body));
                 }
               });
-      assertEquals("hello", get(options().build().over(withPassword()).build(), server.uri("/")));
+      assertEquals("hello", get(options(withPassword()).build(), server.uri("/")));
       assertEquals(2, server.arrivals());
       assertNothingLeft();
       assertEquals(body.isEmpty() ? 0 : 1, limiter.snapshot().lost());
@@ -120,19 +121,26 @@ class PacedApacheTest extends ApacheCases {
   void aHandlerThatThrowsAwayTheResponseLeavesNoPermitOpen() throws IOException {
     RawServer server = server((request, connection) -> connection.ok("hello"));
     var client =
-        options()
-            .build()
-            .over(plain())
-            .addExecInterceptorBefore(
-                ChainElement.REDIRECT.name(),
-                "broken",
-                (request, scope, chain) -> {
-                  chain.proceed(request, scope);
-                  throw new IllegalStateException("broken");
-                })
+        options(
+                plain()
+                    .addExecInterceptorBefore(
+                        ChainElement.REDIRECT.name(),
+                        "broken",
+                        (request, scope, chain) -> {
+                          chain.proceed(request, scope);
+                          throw new IllegalStateException("broken");
+                        }))
             .build();
     assertThrows(IllegalStateException.class, () -> get(client, server.uri("/")));
-    assertEquals(0, limiter.snapshot().open());
+    assertNothingLeft();
+  }
+
+  /** Bound, so that no other process takes it, but not listening. */
+  private int refusingPort() throws IOException {
+    var bound = new Socket();
+    toClose.add(bound);
+    bound.bind(new InetSocketAddress("localhost", 0));
+    return bound.getLocalPort();
   }
 
   private HttpClientBuilder withPassword() {
@@ -154,7 +162,7 @@ class PacedApacheTest extends ApacheCases {
                 connection.ok("hello");
               }
             });
-    var client = options().build().over(plain().setRetryStrategy(TWICE)).build();
+    var client = options(plain().setRetryStrategy(TWICE)).build();
     assertEquals("hello", get(client, server.uri("/")));
     assertPermits(3, server);
   }
@@ -162,7 +170,7 @@ class PacedApacheTest extends ApacheCases {
   @Test
   void eachRetryOfABrokenConnectionTakesAPermit() throws IOException {
     RawServer server = server((request, connection) -> connection.close());
-    var client = options().build().over(plain().setRetryStrategy(TWICE)).build();
+    var client = options(plain().setRetryStrategy(TWICE)).build();
     assertThrows(IOException.class, () -> get(client, server.uri("/")));
     assertPermits(3, server);
     assertEquals(3, limiter.snapshot().lost());
@@ -172,17 +180,16 @@ class PacedApacheTest extends ApacheCases {
   void aHandlerThatRepeatsTakesAPermitForEach() throws IOException {
     RawServer server = server((request, connection) -> connection.ok(""));
     var client =
-        options()
-            .build()
-            .over(plain())
-            .addExecInterceptorLast(
-                "twice",
-                (request, scope, chain) -> {
-                  var headers = request.getHeaders();
-                  chain.proceed(request, scope);
-                  request.setHeaders(headers);
-                  return chain.proceed(request, scope);
-                })
+        options(
+                plain()
+                    .addExecInterceptorLast(
+                        "twice",
+                        (request, scope, chain) -> {
+                          var headers = request.getHeaders();
+                          chain.proceed(request, scope);
+                          request.setHeaders(headers);
+                          return chain.proceed(request, scope);
+                        }))
             .build();
     get(client, server.uri("/"));
     assertPermits(2, server);
@@ -193,15 +200,15 @@ class PacedApacheTest extends ApacheCases {
     RawServer server = server((request, connection) -> connection.ok("hello"));
     limiter.pause();
     var asked = new AtomicInteger();
-    PacedApache.Builder options =
-        options()
+    PacedApache options =
+        options(plain().setRetryStrategy(TWICE))
             .maxWait(Duration.ZERO)
             .cost(
                 request -> {
                   asked.incrementAndGet();
                   return Cost.ONE;
                 });
-    var client = options.build().over(plain().setRetryStrategy(TWICE)).build();
+    CloseableHttpClient client = options.build();
     var thrown = assertThrows(NotSentException.class, () -> get(client, server.uri("/")));
     assertEquals("not sent: no permit within 0s: paused until resumed", thrown.getMessage());
     assertEquals(1, asked.get());
@@ -210,9 +217,7 @@ class PacedApacheTest extends ApacheCases {
 
   @Test
   void aRequestWithoutConnectionGivesItsPermitBack() throws IOException {
-    RawServer server = server((request, connection) -> connection.ok("hello"));
-    URI uri = server.uri("/");
-    server.close();
+    URI uri = URI.create("http://localhost:" + refusingPort() + "/");
     Limiter two = Limiter.of("peer(2/1h)");
     CloseableHttpClient client = paced(options().limiter(two).maxWait(Duration.ZERO));
     for (int i = 0; i < 5; i++) {
@@ -242,13 +247,15 @@ class PacedApacheTest extends ApacheCases {
   void aRequestThatTimesOutIsLost() throws IOException {
     RawServer server = server((request, connection) -> {});
     var client =
-        options()
-            .build()
-            .over(plain())
-            .setDefaultRequestConfig(
-                RequestConfig.custom().setResponseTimeout(Timeout.ofMilliseconds(20)).build())
+        options(
+                plain()
+                    .setDefaultRequestConfig(
+                        RequestConfig.custom()
+                            .setResponseTimeout(Timeout.ofMilliseconds(20))
+                            .build()))
             .build();
     assertThrows(SocketTimeoutException.class, () -> get(client, server.uri("/")));
+    until(() -> server.arrivals() == 1); // however slow the server is
     assertPermits(1, server);
     assertEquals(1, limiter.snapshot().lost());
   }
@@ -258,11 +265,9 @@ class PacedApacheTest extends ApacheCases {
     RawServer proxy = server((request, connection) -> connection.status(403));
     Limiter one = Limiter.of("peer(1/1h)");
     var client =
-        options()
+        options(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort())))
             .limiter(one)
             .maxWait(Duration.ZERO)
-            .build()
-            .over(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort())))
             .build();
     for (int i = 0; i < 3; i++) {
       var request = new HttpGet("https://example.invalid/");
@@ -280,17 +285,16 @@ class PacedApacheTest extends ApacheCases {
     ManualTime time = ManualTime.manual();
     Limiter starts = Limiter.builder("starts(10/1s)").time(time).late(Duration.ofMillis(5)).build();
     var client =
-        options()
+        options(
+                plain()
+                    .addExecInterceptorAfter(
+                        ChainElement.CONNECT.name(),
+                        "slow",
+                        (request, scope, chain) -> {
+                          time.advance(Duration.ofMillis(10));
+                          return chain.proceed(request, scope);
+                        }))
             .limiter(starts)
-            .build()
-            .over(plain())
-            .addExecInterceptorAfter(
-                ChainElement.CONNECT.name(),
-                "slow",
-                (request, scope, chain) -> {
-                  time.advance(Duration.ofMillis(10));
-                  return chain.proceed(request, scope);
-                })
             .build();
     get(client, server.uri("/"));
     assertEquals(1, starts.snapshot().late());
@@ -307,25 +311,104 @@ class PacedApacheTest extends ApacheCases {
                 connection.ok(request.path());
               }
             });
-    PacedApache paced = PacedApache.builder().limit("100/1h").retryRefused(1).build();
-    var client =
-        paced.over(plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort()))).build();
+    var throughProxy = plain().setProxy(new HttpHost("localhost", proxy.uri("/").getPort()));
+    CloseableHttpClient client =
+        PacedApache.builder(throughProxy).limit("100/1h").retryRefused(1).build();
     var uri = URI.create("http://example.invalid:81/a");
     assertEquals("http://example.invalid:81/a", get(client, uri));
-    assertEquals(2, paced.limiters().limiter("example.invalid:81").snapshot().granted());
-    assertEquals(2, paced.limiter(new HttpGet(uri)).snapshot().granted());
+    var pacing = PacedApache.pacing(client);
+    assertEquals(2, pacing.limiters().limiter("example.invalid:81").snapshot().granted());
+    assertEquals(2, pacing.limiter(new HttpGet(uri)).snapshot().granted());
   }
 
   @Test
-  void clientsShareTheLimitersOfOneObject() throws IOException {
-    RawServer server = server((request, connection) -> connection.ok("hello"));
-    PacedApache paced = PacedApache.builder().limit("2/1h").maxWait(Duration.ZERO).build();
-    for (int i = 0; i < 2; i++) {
-      get(paced.over(HttpClients.custom()).build(), server.uri("/"));
+  void aClientIsPacedByOneBuilder() throws IOException {
+    PacedApache builder = PacedApache.builder().limit("10/1m");
+    builder.build().close();
+    var thrown = assertThrows(IllegalStateException.class, builder::build);
+    assertEquals(
+        "this builder has built a client: begin another with an HttpClientBuilder of its own",
+        thrown.getMessage());
+  }
+
+  @Test
+  void aClientThatIsNotPacedHasNoPacing() throws IOException {
+    try (var client = HttpClients.createDefault()) {
+      var thrown = assertThrows(IllegalArgumentException.class, () -> PacedApache.pacing(client));
+      assertEquals(
+          "this client is not paced: build it by PacedApache.builder(client)", thrown.getMessage());
     }
-    var third = paced.over(HttpClients.custom()).build();
-    assertInstanceOf(
-        NotSentException.class, assertThrows(IOException.class, () -> get(third, server.uri("/"))));
-    assertEquals(2, server.arrivals());
+  }
+
+  /** Each is asked where it is in the chain. */
+  @Test
+  void aClientOfTwoLimitersHeedsBoth() throws IOException {
+    RawServer server =
+        server(
+            (request, connection) -> {
+              if (request.path().equals("/")) {
+                connection.status(302, "Location: /end");
+              } else {
+                connection.ok("hello");
+              }
+            });
+    Limiter account = Limiter.of("peer(1000/1h)");
+    HttpClientBuilder both = plain();
+    PacedApache.builder(both).limiter(account).build();
+    assertEquals("hello", get(options(both).build(), server.uri("/")));
+    assertPermits(2, server);
+    assertEquals(2, account.snapshot().granted());
+    assertEquals(0, account.snapshot().open());
+  }
+
+  /** The place of the first request is free again when the second one waits. */
+  @Test
+  void aHandlerThatRepeatsFreesItsPlaceBeforeItWaits() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok(""));
+    Limiter one = Limiter.of("concurrent(1)");
+    var client =
+        options(
+                plain()
+                    .addExecInterceptorLast(
+                        "twice",
+                        (request, scope, chain) -> {
+                          var headers = request.getHeaders();
+                          chain.proceed(request, scope);
+                          request.setHeaders(headers);
+                          return chain.proceed(request, scope);
+                        }))
+            .limiter(one)
+            .maxWait(Duration.ZERO)
+            .build();
+    get(client, server.uri("/"));
+    assertEquals(2, one.snapshot().granted());
+    assertEquals(0, one.snapshot().open());
+  }
+
+  @Test
+  void aFunctionThatThrowsForARequestInTheMiddleLeavesNothingOpen() throws IOException {
+    RawServer server = server((request, connection) -> connection.status(302, "Location: /end"));
+    CloseableHttpClient client =
+        paced(
+            options()
+                .cost(
+                    request -> {
+                      if (request.getPath().equals("/end")) {
+                        throw new IllegalStateException("cost");
+                      }
+                      return Cost.ONE;
+                    }));
+    assertThrows(IllegalStateException.class, () -> get(client, server.uri("/")));
+    assertPermits(1, server);
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
+  @Test
+  void aClosedLimiterSendsNothing() throws IOException {
+    RawServer server = server((request, connection) -> connection.ok("hello"));
+    CloseableHttpClient client = paced();
+    limiter.close();
+    assertThrows(NotSentException.class, () -> get(client, server.uri("/")));
+    assertPermits(0, server);
   }
 }

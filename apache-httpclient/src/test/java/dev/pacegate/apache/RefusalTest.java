@@ -43,15 +43,16 @@ class RefusalTest extends ApacheCases {
         });
   }
 
-  private CloseableHttpClient client(PacedApache.Builder options) {
-    return options.build().over(plain().disableAutomaticRetries()).build();
+  /** Without the client's own retries. */
+  private PacedApache once() {
+    return options(plain().disableAutomaticRetries());
   }
 
   /** On one connection: a refusal does not cost another. */
   @Test
   void aRefusedRequestIsSentAgainOnTheSameConnection() throws IOException {
     RawServer server = refusing(429);
-    assertEquals("hello", get(client(options().retryRefused(2)), server.uri("/")));
+    assertEquals("hello", get(paced(once().retryRefused(2)), server.uri("/")));
     assertPermits(3, server);
     assertEquals(2, limiter.snapshot().refusedByPeer());
     assertEquals(3, server.requests().get(2).number());
@@ -60,7 +61,7 @@ class RefusalTest extends ApacheCases {
   @Test
   void theLastRefusalIsReturned() throws IOException {
     RawServer server = refusing(429);
-    assertEquals("full", get(client(options().retryRefused(1)), server.uri("/")));
+    assertEquals("full", get(paced(once().retryRefused(1)), server.uri("/")));
     assertPermits(2, server);
   }
 
@@ -75,7 +76,7 @@ class RefusalTest extends ApacheCases {
                 connection.ok("hello");
               }
             });
-    assertEquals("hello", get(client(options().retryRefused(1)), server.uri("/")));
+    assertEquals("hello", get(paced(once().retryRefused(1)), server.uri("/")));
     List<Long> arrivals = server.instants();
     assertTrue(arrivals.get(1) - arrivals.get(0) >= TimeUnit.SECONDS.toNanos(1));
     assertPermits(2, server);
@@ -96,7 +97,7 @@ class RefusalTest extends ApacheCases {
     var post = new HttpPost(server.uri("/"));
     post.setEntity(new StringEntity("say "));
     String answer =
-        client(options().retryRefused(2, request -> true))
+        paced(once().retryRefused(2, request -> true))
             .execute(post, response -> EntityUtils.toString(response.getEntity(), 100));
     assertEquals("say hello", answer);
     assertPermits(3, server);
@@ -109,7 +110,7 @@ class RefusalTest extends ApacheCases {
     var bytes = new java.io.ByteArrayInputStream("say ".getBytes(StandardCharsets.US_ASCII));
     post.setEntity(new InputStreamEntity(bytes, 4, null));
     String answer =
-        client(options().retryRefused(2, request -> true))
+        paced(once().retryRefused(2, request -> true))
             .execute(post, response -> EntityUtils.toString(response.getEntity(), 100));
     assertEquals("full", answer);
     assertPermits(1, server);
@@ -131,8 +132,8 @@ class RefusalTest extends ApacheCases {
   @Test
   void aRefusalInTheBodyIsSentAgain() throws IOException {
     RawServer server = refusing(200);
-    PacedApache.Builder options = options().refused(RefusalTest::judged).retryRefused(2);
-    assertEquals("hello", get(client(options), server.uri("/")));
+    PacedApache options = once().refused(RefusalTest::judged).retryRefused(2);
+    assertEquals("hello", get(paced(options), server.uri("/")));
     assertPermits(3, server);
     assertEquals(2, limiter.snapshot().refusedByPeer());
   }
@@ -142,10 +143,9 @@ class RefusalTest extends ApacheCases {
     RawServer server = refusing(200);
     var post = new HttpPost(server.uri("/"));
     post.setEntity(new StringEntity("say "));
-    PacedApache.Builder options =
-        options().refused(RefusalTest::judged).retryRefused(2, request -> true);
+    PacedApache options = once().refused(RefusalTest::judged).retryRefused(2, request -> true);
     String answer =
-        client(options).execute(post, response -> EntityUtils.toString(response.getEntity(), 100));
+        paced(options).execute(post, response -> EntityUtils.toString(response.getEntity(), 100));
     assertEquals("say hello", answer);
     assertPermits(3, server);
   }
@@ -162,13 +162,13 @@ class RefusalTest extends ApacheCases {
               }
             });
     Limiter tokens = Limiter.of("peer(1000/1h of tokens)");
-    PacedApache.Builder options =
-        options()
+    PacedApache options =
+        once()
             .limiter(tokens)
             .cost(request -> Cost.of("tokens", 100))
             .settle((response, cost) -> Cost.of("tokens", Integer.parseInt(text(response))))
             .refused(RefusalTest::judged);
-    assertEquals("10", get(client(options), server.uri("/")));
+    assertEquals("10", get(paced(options), server.uri("/")));
     assertTrue(tokens.bottleneck(Cost.of("tokens", 890)).isEmpty()); // the redirect stays at 100
     assertTrue(tokens.bottleneck(Cost.of("tokens", 891)).isPresent());
     assertEquals(0, tokens.snapshot().open());
@@ -178,8 +178,8 @@ class RefusalTest extends ApacheCases {
   void aFunctionThatThrowsLeavesNothingOpen() throws IOException {
     RawServer server = refusing(429);
     CloseableHttpClient client =
-        client(
-            options()
+        paced(
+            once()
                 .retryRefused(
                     1,
                     request -> {

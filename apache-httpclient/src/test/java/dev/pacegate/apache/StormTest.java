@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,6 +19,7 @@ import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 @org.junit.jupiter.api.Timeout(value = 240, threadMode = ThreadMode.SEPARATE_THREAD)
 class StormTest extends ApacheCases {
 
-  private static final int MOST = 6;
+  private static final int MOST = 60;
   private static final Duration INTERVAL = Duration.ofMillis(100);
   private static final List<String> FATES =
       List.of(
@@ -39,9 +39,9 @@ class StormTest extends ApacheCases {
   private final long seed = new Random().nextLong();
   private final Random random = new Random(seed);
 
-  /** What becomes of a lost request is known within 300 ms here: its server may be slow. */
+  // On a busy machine a lost request may arrive late; in the end most permits are lost ones.
   private final Limiter storm =
-      Limiter.of("peer(" + MOST + "/100ms, unanswered=300ms) & concurrent(4)");
+      Limiter.of("peer(" + MOST + "/100ms, unanswered=10s) & concurrent(4)");
 
   private static void answer(RawServer.Request request, RawServer.Connection connection)
       throws IOException {
@@ -61,17 +61,15 @@ class StormTest extends ApacheCases {
   }
 
   private CloseableHttpClient client() {
-    PacedApache paced =
-        PacedApache.builder()
-            .limiter(storm)
-            .feedback(Feedback.standard().pause(Duration.ofMillis(10)))
-            .retryRefused(1)
-            .build();
-    return paced
-        .over(plain())
-        .setRetryStrategy(new DefaultHttpRequestRetryStrategy(1, TimeValue.ofMilliseconds(1)))
-        .setDefaultRequestConfig(
-            RequestConfig.custom().setResponseTimeout(Timeout.ofMilliseconds(20)).build())
+    HttpClientBuilder impatient =
+        plain()
+            .setRetryStrategy(new DefaultHttpRequestRetryStrategy(1, TimeValue.ofMilliseconds(1)))
+            .setDefaultRequestConfig(
+                RequestConfig.custom().setResponseTimeout(Timeout.ofMilliseconds(20)).build());
+    return PacedApache.builder(impatient)
+        .limiter(storm)
+        .feedback(Feedback.standard().pause(Duration.ofMillis(10)))
+        .retryRefused(1)
         .build();
   }
 
@@ -83,7 +81,7 @@ class StormTest extends ApacheCases {
     ExecutorService threads = Executors.newFixedThreadPool(8);
     toClose.add(threads::shutdownNow);
     List<Future<Boolean>> sent = new ArrayList<>();
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < 120; i++) {
       var request = new HttpGet(server.uri(FATES.get(random.nextInt(FATES.size()))));
       sent.add(threads.submit(send(client, request)));
       if (random.nextInt(8) == 0) {
@@ -107,7 +105,12 @@ class StormTest extends ApacheCases {
       try {
         client.execute(request, response -> EntityUtils.toString(response.getEntity(), 100));
         return true;
-      } catch (IOException | CancellationException failed) { // the latter from the pool
+      } catch (IOException failed) {
+        return false;
+      } catch (IllegalStateException failed) { // HttpClient's own, of its pool or endpoint
+        if (!request.isCancelled()) {
+          throw failed;
+        }
         return false;
       }
     };

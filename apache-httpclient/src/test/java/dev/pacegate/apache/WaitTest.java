@@ -85,12 +85,7 @@ class WaitTest extends ApacheCases {
     var passwords = new BasicCredentialsProvider();
     passwords.setCredentials(
         new AuthScope(null, -1), new UsernamePasswordCredentials("me", "x".toCharArray()));
-    var client =
-        options()
-            .retryRefused(1)
-            .build()
-            .over(plain().setDefaultCredentialsProvider(passwords))
-            .build();
+    var client = options(plain().setDefaultCredentialsProvider(passwords)).retryRefused(1).build();
     for (String path : List.of("/401", "/429", "/302")) {
       Future<String> answer = send(client, new HttpGet(server.uri(path)));
       untilWaiting();
@@ -149,7 +144,7 @@ class WaitTest extends ApacheCases {
   void aRequestCancelledByAFunctionThatThrowsLeavesNoInterruptBehind() throws Exception {
     RawServer server = server((request, connection) -> connection.ok("hello"));
     var request = new HttpGet(server.uri("/"));
-    PacedApache.Builder options =
+    PacedApache options =
         options()
             .cost(
                 each -> {

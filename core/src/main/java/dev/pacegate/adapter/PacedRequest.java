@@ -9,6 +9,7 @@ import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.NanoClock;
+import java.io.Closeable;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +239,17 @@ public final class PacedRequest<R> {
     cutShort(Permit::lost);
   }
 
+  /** As {@link #aborted}, unless the whole body is in: then the response is still waited for. */
+  void disconnected() {
+    if (!hasBody()) {
+      aborted();
+    }
+  }
+
+  private synchronized boolean hasBody() {
+    return bodyIn;
+  }
+
   /** The client has thrown {@code failure}; how the permit ends is classified by it. */
   public void failed(Throwable failure) {
     requireNonNull(failure);
@@ -283,7 +295,16 @@ public final class PacedRequest<R> {
    * 64 KiB and for at most a second; a body with more left is aborted.
    */
   public InputStream body(InputStream body) {
-    return new TrackedStream(requireNonNull(body), this);
+    return new TrackedStream(requireNonNull(body), this, body);
+  }
+
+  /**
+   * As {@link #body(InputStream)}, for a client whose streams read on to their end when they are
+   * closed, which may be never. If one is closed before, {@code abort} is called in place of that:
+   * it drops the connection.
+   */
+  public InputStream body(InputStream body, Closeable abort) {
+    return new TrackedStream(requireNonNull(body), this, requireNonNull(abort));
   }
 
   NanoClock clock() {

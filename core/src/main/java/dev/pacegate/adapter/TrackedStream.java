@@ -1,6 +1,7 @@
 package dev.pacegate.adapter;
 
 import dev.pacegate.time.NanoClock;
+import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +14,19 @@ final class TrackedStream extends FilterInputStream {
   private static final long LONGEST = TimeUnit.SECONDS.toNanos(1);
 
   private final PacedRequest<?> request;
+  private final Closeable abort;
   private boolean ended;
   private boolean closed;
 
-  TrackedStream(InputStream body, PacedRequest<?> request) {
+  /**
+   * Makes one.
+   *
+   * @param abort closed in place of a body that has not ended
+   */
+  TrackedStream(InputStream body, PacedRequest<?> request, Closeable abort) {
     super(body);
     this.request = request;
+    this.abort = abort;
   }
 
   @Override
@@ -72,7 +80,7 @@ final class TrackedStream extends FilterInputStream {
       // The caller has all that it wanted.
     } finally {
       aborted();
-      super.close();
+      (ended ? in : abort).close();
     }
   }
 

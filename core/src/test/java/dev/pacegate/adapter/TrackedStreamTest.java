@@ -4,7 +4,10 @@ import static java.time.Duration.ofMillis;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,5 +95,24 @@ class TrackedStreamTest extends AdapterCases {
     request.received(Reply.of(200, ""));
     assertEquals(1, settled.get());
     assertEquals(0, limiter.snapshot().open());
+  }
+
+  /** Some clients read on when a stream is closed, and would never come back. */
+  @Test
+  void aBodyThatIsAbortedIsNotClosed() throws Exception {
+    var events = new ArrayList<String>();
+    for (InputStream body : List.of(new Endless(), InputStream.nullInputStream())) {
+      var closing =
+          new FilterInputStream(body) {
+            @Override
+            public void close() {
+              events.add("close");
+            }
+          };
+      PacedRequest<Reply> request = take(options());
+      request.received(Reply.of(200, ""));
+      request.body(closing, () -> events.add("abort")).close();
+    }
+    assertEquals(List.of("abort", "close"), events);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pacegate.okhttp;
 
+import dev.pacegate.adapter.InterceptedCall;
 import dev.pacegate.adapter.RequestPacing;
 import java.io.IOException;
 import java.util.Map;
@@ -9,28 +10,26 @@ import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
 
-/**
- * Sees calls, before there is a connection: the first request waits here, and a refused one is sent
- * again.
- */
+/** Sees calls where they begin and end, above the user's interceptors. */
 final class CallInterceptor implements Interceptor {
 
   final RequestPacing<Request, Response> pacing;
-  private final boolean hasCache;
-  private final Map<Call, CallRequests> open = new ConcurrentHashMap<>(); // while on their threads
+  private final Map<Call, InterceptedCall<Request, Response>> open = new ConcurrentHashMap<>();
 
-  CallInterceptor(RequestPacing<Request, Response> pacing, boolean hasCache) {
+  CallInterceptor(RequestPacing<Request, Response> pacing) {
     this.pacing = pacing;
-    this.hasCache = hasCache;
   }
 
   @Override
   public Response intercept(Chain chain) throws IOException {
     requirePlain(chain.request());
-    var call = new CallRequests(pacing.newCall(), chain);
-    open.put(chain.call(), call);
-    try {
-      return call.send(hasCache);
+    var paced = new InterceptedCall<>(pacing, () -> new IOException("Canceled")); // as OkHttp's
+    open.put(chain.call(), paced);
+    try (var watch = new CancelWatch(chain.call(), paced::cancel)) {
+      return chain.proceed(chain.request());
+    } catch (Throwable failure) {
+      paced.failed(failure); // if an interceptor has dropped a response
+      throw failure;
     } finally {
       open.remove(chain.call());
     }
@@ -44,14 +43,14 @@ final class CallInterceptor implements Interceptor {
     }
   }
 
-  /** Returns the requests of a call that is under way. */
-  CallRequests requests(Call call) {
-    CallRequests requests = open.get(call);
-    if (requests == null) {
+  /** Returns a call that is under way. */
+  InterceptedCall<Request, Response> of(Call call) {
+    InterceptedCall<Request, Response> paced = open.get(call);
+    if (paced == null) {
       throw new IllegalStateException(
           "a request is about to be sent without a permit: the interceptor of PacedOkHttp was"
               + " removed from the client, or sends on after its call");
     }
-    return requests;
+    return paced;
   }
 }

@@ -71,10 +71,11 @@ public final class PacedOkHttp extends PacingOptions<Request, Response, PacedOkH
    *     contradict each other
    */
   public OkHttpClient build() {
-    var calls = new CallInterceptor(pacing(), client.cache() != null);
-    return client
-        .newBuilder()
-        .addInterceptor(calls)
+    var calls = new CallInterceptor(pacing());
+    OkHttpClient.Builder paced = client.newBuilder();
+    paced.interceptors().add(0, calls);
+    return paced
+        .addInterceptor(new RequestInterceptor(calls, client.cache() != null))
         .addNetworkInterceptor(new WireInterceptor(calls))
         .build();
   }

@@ -4,10 +4,9 @@ import dev.pacegate.adapter.PacedRequest;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
 import okio.Buffer;
 import okio.ForwardingSource;
-import okio.Source;
-import okio.Timeout;
 
 /** A body whose end is told to its request. */
 final class TrackedSource extends ForwardingSource {
@@ -16,26 +15,34 @@ final class TrackedSource extends ForwardingSource {
   private static final long LONGEST_SECONDS = 1; // as the streams of other adapters
 
   private final PacedRequest<Response> request;
+  private long left; // of the stated length; negative if there is none
   private boolean over; // its end is told
-  private boolean closed;
 
-  TrackedSource(Source body, PacedRequest<Response> request) {
-    super(body);
+  TrackedSource(ResponseBody body, PacedRequest<Response> request) {
+    super(body.source());
     this.request = request;
+    this.left = body.contentLength();
+    told(0);
   }
 
   @Override
   public long read(Buffer sink, long byteCount) throws IOException {
     try {
       long read = super.read(sink, byteCount);
-      if (read == -1) {
-        over = true;
-        request.bodyEnded();
-      }
+      told(read);
       return read;
     } catch (IOException | RuntimeException failure) {
       aborted();
       throw failure;
+    }
+  }
+
+  /** A stated length ends a body: callers may neither read on nor close it. */
+  private void told(long read) {
+    left -= read;
+    if (!over && (read == -1 || left == 0)) {
+      over = true;
+      request.bodyEnded();
     }
   }
 
@@ -49,14 +56,8 @@ final class TrackedSource extends ForwardingSource {
   /** Reads a short rest, as OkHttp does to keep the connection; any other is aborted. */
   @Override
   public void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
     try {
-      if (!over) {
-        readRest();
-      }
+      readRest();
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
@@ -67,23 +68,10 @@ final class TrackedSource extends ForwardingSource {
 
   /** A stream of events has no end, and must not hold the thread that closes it. */
   private void readRest() throws IOException {
-    Timeout timeout = timeout(); // of the connection, which may be used again
-    boolean had = timeout.hasDeadline();
-    long before = had ? timeout.deadlineNanoTime() : 0;
-    timeout.deadline(LONGEST_SECONDS, TimeUnit.SECONDS);
-    try {
-      var rest = new Buffer();
-      long left = MOST_BYTES;
-      for (long read = 0; read != -1 && left > 0; left -= read) {
-        read = read(rest, left);
-        rest.clear();
-      }
-    } finally {
-      if (had) {
-        timeout.deadlineNanoTime(before);
-      } else {
-        timeout.clearDeadline();
-      }
+    timeout().deadline(LONGEST_SECONDS, TimeUnit.SECONDS); // of this body alone
+    var rest = new Buffer();
+    for (long most = MOST_BYTES; !over && most > 0; rest.clear()) {
+      most -= read(rest, most);
     }
   }
 }

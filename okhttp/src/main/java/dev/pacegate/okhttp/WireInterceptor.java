@@ -16,7 +16,7 @@ record WireInterceptor(CallInterceptor calls) implements Interceptor {
   @Override
   public Response intercept(Chain chain) throws IOException {
     Request request = chain.request();
-    PacedRequest<Response> sent = calls.requests(chain.call()).next(request);
+    PacedRequest<Response> sent = calls.of(chain.call()).next(request);
     Response response = null;
     try {
       sent.sending();
@@ -38,7 +38,7 @@ record WireInterceptor(CallInterceptor calls) implements Interceptor {
       sent.bodyEnded(); // what follows is no response
       return response;
     }
-    var source = Okio.buffer(new TrackedSource(body.source(), sent));
+    var source = Okio.buffer(new TrackedSource(body, sent));
     return response
         .newBuilder()
         .body(ResponseBody.create(source, body.contentType(), body.contentLength()))

@@ -20,6 +20,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.pacegate.okhttp",
               "dev.pacegate.adapter",
+              "dev.pacegate.time",
               "java..",
               "okhttp3",
               "okio",

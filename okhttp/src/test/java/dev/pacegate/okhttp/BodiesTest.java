@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import okhttp3.ConnectionPool;
 import okhttp3.OkHttpClient;
@@ -171,5 +172,53 @@ class BodiesTest extends OkHttpCases {
   private static void upgrade(RawServer.Connection connection) throws IOException {
     connection.write(
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n");
+  }
+
+  /** OkHttp needs nothing closed there, so callers do not. */
+  @Test
+  void aResponseWithoutBodyEndsThePermitUnclosed() throws IOException {
+    OkHttpClient client = paced().build();
+    try (var server =
+        new RawServer(
+            (request, connection) ->
+                connection.write(
+                    request.method().equals("HEAD")
+                        ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+                        : "HTTP/1.1 204 No Content\r\n\r\n"))) {
+      assertEquals(204, client.newCall(request(server.uri("/"))).execute().code());
+      assertPermits(1);
+      var head = request(server.uri("/")).newBuilder().head().build();
+      assertEquals(200, client.newCall(head).execute().code());
+    }
+    assertPermits(2);
+  }
+
+  @Test
+  void aBodyReadToItsStatedLengthEndsThePermit() throws IOException {
+    try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
+      Response response = call(paced(), server.uri("/")).execute();
+      assertEquals("hello", response.body().source().readUtf8(5));
+      assertPermits(1);
+      response.close();
+    }
+  }
+
+  /** Closing a body sets a deadline for its rest. */
+  @Test
+  void theNextResponseOnAConnectionMayTakeLonger() throws IOException {
+    OkHttpClient client = paced().build();
+    try (var server =
+        new RawServer(
+            (request, connection) -> {
+              if (request.number() == 2) {
+                TimeUnit.MILLISECONDS.sleep(1_100);
+              }
+              connection.ok("hello");
+            })) {
+      client.newCall(request(server.uri("/"))).execute().close();
+      assertEquals("hello", get(client, server.uri("/")));
+      assertEquals(2, server.requests().get(1).number());
+    }
+    assertPermits(2);
   }
 }

@@ -2,10 +2,13 @@ package dev.pacegate.okhttp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
 import java.io.File;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Cache;
 import okhttp3.CacheControl;
@@ -156,5 +159,34 @@ class CacheTest extends OkHttpCases {
     }
     assertEquals(0, limiter.snapshot().open());
     assertEquals(0, limiter.snapshot().lost());
+  }
+
+  /** The permit that was taken ahead is of the host of the request, where nothing is sent. */
+  @Test
+  void aStoredRedirectToAnotherHostTakesAPermitOfThatHost() throws IOException {
+    OkHttpClient client =
+        PacedOkHttp.builder(cached()).limit("9/1h").maxWait(Duration.ZERO).build();
+    try (var server = new RawServer((request, connection) -> moved(request, connection))) {
+      assertEquals("hello", get(client, server.uri("/moved")));
+      assertEquals("hello", get(client, server.uri("/moved")));
+      assertEquals(3, server.arrivals());
+      var limiters = PacedOkHttp.pacing(client).limiters();
+      Limiter target = limiters.limiter("127.0.0.1:" + server.port());
+      assertEquals(2, target.snapshot().granted());
+      assertTrue(target.bottleneck(Cost.of(8)).isPresent());
+      assertTrue(limiters.limiter("localhost:" + server.port()).bottleneck(Cost.of(8)).isEmpty());
+    }
+  }
+
+  private static void moved(RawServer.Request request, RawServer.Connection connection)
+      throws IOException {
+    if (request.path().equals("/moved")) {
+      connection.status(
+          301,
+          "Location: http://127.0.0.1:" + connection.socket().getLocalPort() + "/",
+          "Cache-Control: max-age=99");
+    } else {
+      connection.ok("hello");
+    }
   }
 }

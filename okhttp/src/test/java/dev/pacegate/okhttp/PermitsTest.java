@@ -5,15 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.NotSentException;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ProtocolException;
+import java.net.Socket;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
@@ -197,12 +202,12 @@ class PermitsTest extends OkHttpCases {
   @Test
   void aRequestWithoutAConnectionGivesItsPermitBack() throws IOException {
     Limiter two = Limiter.of("peer(2/1h)");
-    String gone;
-    try (var server = new RawServer((request, connection) -> connection.close())) {
-      gone = server.uri("/");
-    }
-    for (int i = 0; i < 5; i++) {
-      assertThrows(ConnectException.class, () -> get(paced().limiter(two), gone));
+    try (var bound = new Socket()) { // so that no other process takes it, but not listening
+      bound.bind(new InetSocketAddress("localhost", 0));
+      String gone = "http://localhost:" + bound.getLocalPort() + "/";
+      for (int i = 0; i < 5; i++) {
+        assertThrows(ConnectException.class, () -> get(paced().limiter(two), gone));
+      }
     }
     assertEquals(0, two.snapshot().open());
     assertEquals(0, two.snapshot().lost());
@@ -261,11 +266,7 @@ class PermitsTest extends OkHttpCases {
           chain.proceed(chain.request()).close();
           return chain.proceed(chain.request());
         };
-    var plain = new OkHttpClient();
-    OkHttpClient client =
-        inside
-            ? paced(plain).build().newBuilder().addInterceptor(twice).build()
-            : paced(plain.newBuilder().addInterceptor(twice).build()).build();
+    OkHttpClient client = intercepted(twice, inside);
     try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
       assertEquals("hello", get(client, server.uri("/")));
       assertEquals(2, server.arrivals());
@@ -342,5 +343,76 @@ class PermitsTest extends OkHttpCases {
     var thrown = assertThrows(IllegalArgumentException.class, () -> PacedOkHttp.pacing(plain));
     assertEquals(
         "this client is not paced: build it by PacedOkHttp.builder(client)", thrown.getMessage());
+  }
+
+  /** OkHttp tries the next address after a failure, and would wait there once more. */
+  @Test
+  void aRetryThatGetsNoPermitIsNotRetried() throws IOException {
+    var asked = new AtomicInteger();
+    Limiter one = Limiter.of("peer(1/1h)");
+    var client = new OkHttpClient.Builder().dns(host -> loopbacks(4)).build();
+    PacedOkHttp options =
+        paced(client)
+            .limiter(one)
+            .maxWait(Duration.ZERO)
+            .cost(
+                request -> {
+                  asked.incrementAndGet();
+                  return Cost.ONE;
+                });
+    try (var server = new RawServer((request, connection) -> connection.close(), "0.0.0.0")) {
+      String uri = "http://many.test:" + server.port() + "/";
+      assertThrows(NotSentException.class, () -> get(options, uri));
+      assertEquals(1, server.arrivals());
+    }
+    assertEquals(2, asked.get());
+    assertEquals(0, one.snapshot().open());
+  }
+
+  private static List<InetAddress> loopbacks(int count) throws UnknownHostException {
+    var all = new ArrayList<InetAddress>();
+    for (byte last = 1; last <= count; last++) {
+      all.add(InetAddress.getByAddress(new byte[] {127, 0, 0, last}));
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aResponseThatAnInterceptorDropsIsLost(boolean inside) throws IOException {
+    Interceptor drops =
+        chain -> {
+          chain.proceed(chain.request());
+          throw new IOException("dropped");
+        };
+    try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
+      assertThrows(IOException.class, () -> get(intercepted(drops, inside), server.uri("/")));
+    }
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(1, limiter.snapshot().lost());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anInterceptorThatLeavesAResponseOpenLeavesNoPermitOpen(boolean inside) throws IOException {
+    Interceptor twice =
+        chain -> {
+          chain.proceed(chain.request());
+          return chain.proceed(chain.request());
+        };
+    try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
+      OkHttpClient client = intercepted(twice, inside);
+      assertThrows(IllegalStateException.class, () -> get(client, server.uri("/")));
+      assertEquals(1, server.arrivals());
+    }
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(0, limiter.snapshot().waiting());
+  }
+
+  private OkHttpClient intercepted(Interceptor interceptor, boolean inside) {
+    var plain = new OkHttpClient();
+    return inside
+        ? paced(plain).build().newBuilder().addInterceptor(interceptor).build()
+        : paced(plain.newBuilder().addInterceptor(interceptor).build()).build();
   }
 }

@@ -80,8 +80,12 @@ final class RawServer implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   RawServer(Script script) throws IOException {
+    this(script, "127.0.0.1");
+  }
+
+  RawServer(Script script, String address) throws IOException {
     this.script = script;
-    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.listener = new ServerSocket(0, 200, InetAddress.getByName(address));
     start(this::accept);
   }
 

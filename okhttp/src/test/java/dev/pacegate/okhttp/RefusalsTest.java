@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -155,5 +156,31 @@ class RefusalsTest extends OkHttpCases {
     } catch (IOException broken) {
       return PeerAnswer.NOTHING;
     }
+  }
+
+  /** What it returns was not sent, so it is not the refusal before. */
+  @Test
+  void aResponseOfAnInterceptorAfterARefusalIsNotRefused() throws IOException {
+    var first = new AtomicReference<Response>();
+    OkHttpClient client =
+        paced()
+            .retryRefused(9)
+            .build()
+            .newBuilder()
+            .addInterceptor(
+                chain -> {
+                  if (first.get() == null) {
+                    first.set(chain.proceed(chain.request()));
+                  }
+                  return first.get();
+                })
+            .build();
+    try (var server = new RawServer((request, connection) -> connection.status(429))) {
+      try (Response response = client.newCall(request(server.uri("/"))).execute()) {
+        assertEquals(429, response.code());
+      }
+      assertEquals(1, server.arrivals());
+    }
+    assertEquals(0, limiter.snapshot().open());
   }
 }

@@ -18,10 +18,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.Call;
 import okhttp3.EventListener;
+import okhttp3.OkHttp;
 import okhttp3.OkHttpClient;
+import okhttp3.Response;
 import org.junit.jupiter.api.Test;
 
 /** Calls that wait for a permit, how they leave the queue, and what they hold meanwhile. */
@@ -252,6 +258,60 @@ class WaitsTest extends OkHttpCases {
     PacedOkHttp options = paced().limiter(tokens).cost(request -> Cost.of(2));
     try (var server = hello()) {
       assertThrows(IllegalArgumentException.class, () -> get(options, server.uri("/")));
+      assertNothingSent(server);
+    }
+  }
+
+  /** No other thread is needed to grant the permit. */
+  @Test
+  void aCallOnTheExecutorOfItsLimiterGetsItsPermit() throws Exception {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    Limiter own = Limiter.builder("peer(9/1h)").executor(one).build();
+    own.pause();
+    try (var server = hello()) {
+      Call call = call(paced().limiter(own), server.uri("/"));
+      Future<Response> response = one.submit(call::execute);
+      while (own.snapshot().waiting() != 1) {
+        Thread.onSpinWait();
+      }
+      own.resume();
+      response.get(30, TimeUnit.SECONDS).close();
+    } finally {
+      one.shutdownNow();
+    }
+    assertEquals(0, own.snapshot().open());
+  }
+
+  /** Its thread does something else. Before OkHttp 5.4 only reading or closing ends the permit. */
+  @Test
+  void aCallThatIsCancelledBetweenTwoReadsIsLost() throws Exception {
+    try (var server =
+        new RawServer(
+            (request, connection) ->
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"))) {
+      Call call = call(paced(), server.uri("/"));
+      Response response = call.execute();
+      assertEquals(1, limiter.snapshot().open());
+      call.cancel();
+      if (OkHttp.VERSION.startsWith("4")) {
+        response.close();
+      }
+      assertEquals(0, limiter.snapshot().open());
+      assertEquals(1, limiter.snapshot().lost());
+      response.close();
+    }
+  }
+
+  @Test
+  void aClosedLimiterIsAnIoErrorAlsoForACallThatWaits() throws Exception {
+    limiter.pause();
+    OkHttpClient client = paced().build();
+    try (var server = hello()) {
+      var waiting = Calls.enqueue(client.newCall(request(server.uri("/"))));
+      awaitWaiting(1);
+      limiter.close();
+      assertInstanceOf(NotSentException.class, failure(waiting));
+      assertThrows(NotSentException.class, () -> get(client, server.uri("/")));
       assertNothingSent(server);
     }
   }
