@@ -77,12 +77,11 @@ class AdapterRulesTest extends AdapterRules {
   @Test
   @Tag("pages")
   void thePageTellsEachCase() throws Exception {
-    String page = Files.readString(PAGE);
     if (Boolean.getBoolean("pacegate.write")) {
-      page = comparison().into(page, HEADING);
-      Files.writeString(PAGE, page);
+      Comparison measured = comparison(); // before the page is read, which other modules write, too
+      Files.writeString(PAGE, measured.into(Files.readString(PAGE), HEADING));
     }
-    List<ComparedCase> rows = Comparison.in(page, HEADING).rows();
+    List<ComparedCase> rows = Comparison.in(Files.readString(PAGE), HEADING).rows();
     assertEquals(cases(), rows.stream().map(ComparedCase::name).toList());
     rows.forEach(row -> assertFalse(row.adapter().contains("**"), row::toString));
   }

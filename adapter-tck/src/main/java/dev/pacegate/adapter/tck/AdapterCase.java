@@ -156,7 +156,7 @@ enum AdapterCase {
   };
 
   private static final String LOST = "a request that may have been counted was not lost";
-  private static final int CALLS_IN_STORM = 90;
+  private static final int CALLS_IN_STORM = 60;
 
   final String title;
   final String limit;

@@ -156,7 +156,7 @@ final class TestPeer implements AutoCloseable {
   }
 
   private void storm(H2Stream stream) throws IOException {
-    switch (fate(12)) {
+    switch (fate(20)) {
       case 0 -> stream.socket().close();
       case 1 -> stream.reset(7);
       case 2 -> stream.reset(2);
