@@ -1,5 +1,8 @@
 package dev.pacegate.adapter.tck;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,8 +106,13 @@ enum AdapterCase {
   NO_CONNECTION("refused connections", "peer(3/1h, unanswered=1h)", "3/1h", null) {
     @Override
     void run(CaseRun run) throws Exception {
-      URI nowhere = CaseRun.nowhere();
-      int answered = run.sendAll(3, 1, nowhere, CaseRun.LONG);
+      int answered;
+      try (var bound =
+          new Socket()) { // so that no other process takes the port; it does not listen
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        var nowhere = URI.create("http://localhost:" + bound.getLocalPort() + "/");
+        answered = run.sendAll(3, 1, nowhere, CaseRun.LONG);
+      }
       run.require(answered == 0, "a request without a connection was answered");
       run.require(
           run.becomes(() -> run.limiter.estimateWait(3).isZero()),

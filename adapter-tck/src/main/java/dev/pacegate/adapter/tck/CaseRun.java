@@ -6,7 +6,6 @@ import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Report;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
-import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -225,12 +224,5 @@ final class CaseRun implements AutoCloseable {
     peer.close();
     client.close();
     limiter.close();
-  }
-
-  /** Returns an address at which nothing listens. */
-  static URI nowhere() throws IOException {
-    try (var gone = new RawServer((request, connection) -> {})) {
-      return gone.uri("/");
-    }
   }
 }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server of HTTP/1.1 on the loopback that does to a connection whatever a test wants, and records
- * the requests that arrive. Thread-safe.
+ * the requests that arrive. A request that expects {@code 100-continue} gets it, unless its path is
+ * {@code /refused}: its body does not come. Thread-safe.
  */
 public final class RawServer implements AutoCloseable {
 
@@ -117,8 +118,13 @@ public final class RawServer implements AutoCloseable {
 
   /** Starts a server at a free port. */
   public RawServer(ServerScript script) throws IOException {
+    this(script, InetAddress.getLoopbackAddress());
+  }
+
+  /** Starts a server at a free port of an address, such as that of all addresses. */
+  public RawServer(ServerScript script, InetAddress address) throws IOException {
     this.script = script;
-    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.listener = new ServerSocket(0, 200, address);
     start(this::accept);
   }
 
