@@ -380,6 +380,7 @@ class PacedApacheTest extends ApacheCases {
                         }))
             .limiter(one)
             .maxWait(Duration.ZERO)
+            .settle((response, cost) -> null) // so that each permit awaits the response
             .build();
     get(client, server.uri("/"));
     assertEquals(2, one.snapshot().granted());

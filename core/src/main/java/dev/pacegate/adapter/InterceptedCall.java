@@ -114,7 +114,10 @@ public final class InterceptedCall<Q, R> {
 
   /** Returns what the caller gets for a failure of the call: a {@link NotSentException} as such. */
   public static IOException reported(IOException failure) {
-    return failure.getCause() instanceof NotSentException none ? none : failure;
+    return failure instanceof InterruptedIOException stopped
+            && stopped.getCause() instanceof NotSentException none
+        ? none
+        : failure;
   }
 
   private synchronized void startWaiting() throws IOException {

@@ -104,6 +104,8 @@ class InterceptedCallTest extends AdapterCases {
     var thrown = assertThrows(InterruptedIOException.class, () -> call.next(TARGET));
     assertInstanceOf(NotSentException.class, InterceptedCall.reported(thrown));
     assertSame(cancelled, InterceptedCall.reported(cancelled));
+    var ofTheUser = new IOException(thrown.getCause());
+    assertSame(ofTheUser, InterceptedCall.reported(ofTheUser));
     assertFalse(Thread.currentThread().isInterrupted());
     assertCounts(0, 0, 0);
   }

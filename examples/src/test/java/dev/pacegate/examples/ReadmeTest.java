@@ -78,6 +78,13 @@ class ReadmeTest {
           Files.writeString(file, "sms = 10/1s");
           var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
           HttpServer server = HttpServer.create(here, 0);
+          server.createContext(
+              "/",
+              exchange -> {
+                exchange.sendResponseHeaders(200, 5);
+                exchange.getResponseBody().write("hello".getBytes());
+                exchange.close();
+              });
           server.start();
           URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/");
           ActorSystem system = ActorSystem.create("readme");
