@@ -66,7 +66,7 @@ public final class Text {
   public Text claim(boolean holds, String claim) {
     claims++;
     failed += holds ? 0 : 1;
-    return lines("- " + claim + (holds ? ": holds." : ": **does not hold.**"));
+    return lines("- " + claim + (holds ? " (confirmed)." : " (**not confirmed**)."));
   }
 
   /** Notes {@code otherwise} among the surprises if it is not so. */

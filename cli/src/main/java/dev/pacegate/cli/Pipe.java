@@ -108,7 +108,7 @@ final class Pipe implements Callable<Integer> {
   private void checkCost(Limit limit) throws Failure {
     if (cost == CostUnit.BYTES && !takePlainCosts(limit.promises())) {
       throw new Failure(
-          "--cost bytes limits nothing, as "
+          "--cost bytes limits nothing because "
               + limit
               + " counts calls: add a limit of bytes, such as -l 100000/1s");
     }

@@ -46,7 +46,10 @@ final class StatusTable {
     if (!status.fence().isZero()) {
       line(
           2,
-          "fence: nothing is let through for " + span(status.fence()) + ", as " + status.reason());
+          "fence: no permits are granted for "
+              + span(status.fence())
+              + ", because "
+              + status.reason());
     }
     if (status.doubt().isEmpty() && status.fence().isZero()) {
       line(2, "a loss would cost a fence of " + longest(status));

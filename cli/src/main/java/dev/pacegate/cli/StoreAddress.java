@@ -31,7 +31,7 @@ record StoreAddress(String scheme, String user, String place) {
   static StoreAddress parse(String text, String remedy) throws Failure {
     if (decode(text.replaceFirst("^\\w*://", "")).matches("(?s)[^@]*:.*@.*")) {
       throw new Failure(
-          "--store must not contain a password, as all users of this machine can see arguments: "
+          "--store must not contain a password because all users of this machine can see arguments: "
               + remedy);
     }
     Matcher form = FORM.matcher(text);

@@ -103,7 +103,7 @@ class ClusterTest {
         Thread.onSpinWait();
       }
       String fenced = String.join(" ", cluster(server, "status").succeeds().lines());
-      assertTrue(fenced.matches(".*fence: nothing is let through for (1h|59m\\d+s).*"), fenced);
+      assertTrue(fenced.matches(".*fence: no permits are granted for (1h|59m\\d+s).*"), fenced);
       String out = cluster(server, "unfence", "api", "--why", "a test").succeeds().out();
       assertTrue(
           out.matches(

@@ -143,13 +143,13 @@ class PipeTest {
         .run("pipe", "peer(spacing(100ms))", "--cost", "bytes")
         .fails(
             2,
-            "--cost bytes limits nothing, as peer(spacing(100ms)) counts calls: add a limit of"
+            "--cost bytes limits nothing because peer(spacing(100ms)) counts calls: add a limit of"
                 + " bytes, such as -l 100000/1s");
     Session.given("1\n2\n")
         .run("pipe", "spacing(100ms)", "-l", "concurrent(1)", "--cost=bytes", "--report")
         .fails(
             2,
-            "--cost bytes limits nothing, as peer(spacing(100ms)) & concurrent(1) counts calls: add"
+            "--cost bytes limits nothing because peer(spacing(100ms)) & concurrent(1) counts calls: add"
                 + " a limit of bytes, such as -l 100000/1s");
     Session.given("1\n2").run("pipe", "-q", "spacing(1s)", "--cost", "lines").succeeds("1\n2");
     Session.given("1\n2").run("pipe", "-q", "unlimited", "--cost", "bytes").succeeds("1\n2");

@@ -164,7 +164,7 @@ class StoreProcessTest {
       threads.execute(() -> feedLines(pipe.getOutputStream()));
       BufferedReader out = pipe.inputReader(UTF_8);
       assertEquals("x", out.readLine());
-      assertTrue(said("away").contains("pacegate: api: nothing is let through for "), said("away"));
+      assertTrue(said("away").contains("pacegate: api: no permits are granted for "), said("away"));
       server.kill9();
       // As the first calls of two processes may, one on a loaded machine may have waited too long.
       int before = said("away").length();

@@ -110,7 +110,7 @@ class StoreTest {
     pipe("", "--store", uri, "--name", "api")
         .fails(
             2,
-            "--store must not contain a password, as all users of this machine can see arguments: "
+            "--store must not contain a password because all users of this machine can see arguments: "
                 + REMEDY);
   }
 

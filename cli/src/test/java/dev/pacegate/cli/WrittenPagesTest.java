@@ -30,8 +30,7 @@ class WrittenPagesTest {
         """
         # The syntax of limits
 
-        `./pacegate limits` prints this text; a test checks that this page matches it. [Limits and permits](guide/1-limits.md) explains
-        the kinds; [choosing a limit](choosing.md) helps you pick one.
+        `./pacegate limits` prints this text; a test checks that this page matches it. [Limits and permits](guide/1-limits.md) explains the kinds; [choosing a limit](choosing.md) helps you pick one.
 
         ```text
         """

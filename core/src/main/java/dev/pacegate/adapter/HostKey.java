@@ -31,6 +31,15 @@ public final class HostKey {
     return isDefault ? plain(host) : plain(host) + ":" + port;
   }
 
+  /**
+   * As {@link #of(URI)}, of a host that stands alone, {@code example.com} or {@code
+   * example.com:8443}. A port stays, as the scheme's default is not known.
+   */
+  public static String of(String host) {
+    Matcher parts = HOST_AND_PORT.matcher(host);
+    return parts.matches() ? plain(parts.group(1)) + ":" + parts.group(2) : plain(host);
+  }
+
   private static int defaultPort(URI target) {
     String scheme = target.getScheme();
     return "https".equalsIgnoreCase(scheme) || "wss".equalsIgnoreCase(scheme) ? 443 : 80;

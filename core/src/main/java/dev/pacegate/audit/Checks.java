@@ -50,7 +50,7 @@ final class Checks {
     throw new IllegalArgumentException(
         "no check is known for promises of "
             + promise.getClass().getName()
-            + ", as it does not implement Auditable: "
+            + " because it does not implement Auditable: "
             + promise.text());
   }
 

@@ -44,7 +44,7 @@ final class IgnoredWaits {
         + " asks for a wait of "
         + wait
         + (source.isEmpty() ? "" : " (" + source + ")")
-        + ", which has no effect, as this status is no refusal: if it is one, add"
+        + ", which has no effect because this status is no refusal: if it is one, add"
         + " AnswerReader.refusals("
         + status
         + ") to the reader of the feedback";

@@ -56,7 +56,7 @@ final class UnknownHeaders {
     return start.replaceAll("[^\\x20-\\x7e]", "?");
   }
 
-  private static void log(String message) {
+  static void log(String message) {
     try {
       System.getLogger("dev.pacegate.feedback").log(Level.INFO, message);
     } catch (Throwable ofTheLogger) {

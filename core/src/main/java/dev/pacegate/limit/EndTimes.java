@@ -86,6 +86,13 @@ final class EndTimes {
     return amounts.isEmpty() ? 0 : Nanos.until(amounts.lastKey(), span, now);
   }
 
+  /** Returns those of these amounts that are over by {@code now}. */
+  EndTimes until(long now) {
+    var over = new EndTimes(0, origin);
+    over.amounts.putAll(amounts.headMap(now, true));
+    return over;
+  }
+
   /** Returns these amounts without those of {@code some}, which are among them. */
   EndTimes without(EndTimes some) {
     var rest = new EndTimes(0, origin);

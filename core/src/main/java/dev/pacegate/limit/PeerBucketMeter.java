@@ -6,6 +6,7 @@ import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.Past;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -202,7 +203,12 @@ final class PeerBucketMeter extends CappedMeter {
     return bounds == null ? ends : ends.without(bounds);
   }
 
-  /** Keeps the level and the lost permits; open permits are adopted. */
+  /** Returns what its bound has ended, and the level holds for a margin more. */
+  private EndTimes over(long now) {
+    return bounds == null ? new EndTimes(0, now) : bounds.until(now);
+  }
+
+  /** Keeps the level and what has a known end of its own; open permits are adopted. */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
     for (Meter meter : old) {
@@ -211,7 +217,8 @@ final class PeerBucketMeter extends CappedMeter {
         level.succeed(now, before.level);
         tookOverAt = now;
         inFlight = 0;
-        before.lost().entries().forEach(lost -> lose(lost.getKey(), lost.getValue()));
+        before.lost().entries().forEach(this::lose);
+        before.over(now).entries().forEach(this::lose);
         released = before.released;
         largestRequest = before.largestRequest;
         return true;
@@ -220,9 +227,9 @@ final class PeerBucketMeter extends CappedMeter {
     return false;
   }
 
-  private void lose(long endsAt, long amount) {
-    ends.add(endsAt, amount);
-    inFlight = add(inFlight, amount);
+  private void lose(Map.Entry<Long, Long> lost) {
+    ends.add(lost.getKey(), lost.getValue());
+    inFlight = add(inFlight, lost.getValue());
   }
 
   @Override
@@ -245,7 +252,7 @@ final class PeerBucketMeter extends CappedMeter {
     for (var lost : lost().entries()) {
       past.lost(lost.getKey() - unanswered, lost.getValue());
     }
-    long missing = Math.max(0, level.missing(now) - inFlight);
+    long missing = Math.max(0, level.missing(now) - (inFlight - over(now).sum()));
     SteadyPace.recall(now, missing, rate, released, past);
     past.largest(largestRequest);
     if (bounds == null) {

@@ -241,6 +241,22 @@ class PacedCallTest extends AdapterCases {
     assertEquals(host, HostKey.of(target));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "Example.COM., example.com",
+    "Example.com:8080, example.com:8080",
+    "my_Service.:443, my_service:443",
+    "[::1], [0:0:0:0:0:0:0:1]",
+    "[::1]:8080, [0:0:0:0:0:0:0:1]:8080",
+    "[::FFFF:a00:1], 10.0.0.1",
+    "BÜCHER.example, xn--bcher-kva.example",
+    "'', ''",
+    "no host at all, no host at all"
+  })
+  void aHostThatStandsAloneHasTheSameSpelling(String text, String host) {
+    assertEquals(host, HostKey.of(text));
+  }
+
   @Test
   void eachHostHasItsLimit() throws Exception {
     RequestPacing<URI, Reply> pacing = new Options().limit("1/1h").name("all").build();

@@ -38,6 +38,21 @@ class ChangeCasesTest {
     return taken;
   }
 
+  /** The level rises a margin after the bound, and another bucket has to wait as long. */
+  @Test
+  void aBucketGoesOnAMarginAfterABoundThatHasJustEnded() {
+    try (Limiter limiter = limiter("peer(bucket(1/10s), counted=1s)")) {
+      pass(60_000);
+      assertEquals(1, takeAll(limiter).size());
+      pass(1_000);
+      limiter.setLimit("peer(bucket(1/10s), counted=500ms)");
+      pass(10_010);
+      assertEquals(0, takeAll(limiter).size());
+      pass(2);
+      assertEquals(1, takeAll(limiter).size());
+    }
+  }
+
   /** Eight more went, so the peer could count eighteen in its ten seconds. */
   @Test
   void aPeersWindowRemembersSlowRequestsThroughASmallerOne() {

@@ -5,6 +5,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Outcome;
 import dev.pacegate.limit.Shape;
+import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +23,11 @@ final class ChangeScripts {
   private final SplittableRandom random;
   private final String unanswered; // what is said of each peer
   private final boolean isOneSpan; // bounds of counted are as long as that
-  private final String margin;
+  private String margin;
   private final boolean unitCosts;
   private final int[] kinds; // of which limits are made
   private final boolean isSingle; // limits of one term
-  private final int late; // how often requests are sent late, of 8
+  private int late; // how often requests are sent late, of 8
   private final List<Limit> limits = new ArrayList<>();
   private final List<ChangeScript.Step> steps = new ArrayList<>();
 
@@ -44,6 +45,31 @@ final class ChangeScripts {
     scripts.limits.add(Limits.parse("unlimited"));
     scripts.put(scripts.limit());
     return scripts.script();
+  }
+
+  /** Makes scripts whose limits change within moments of the instant at which a bound ends. */
+  static ChangeScript atBounds(SplittableRandom random) {
+    var scripts = new ChangeScripts(random, new int[] {0, 2, 6, 7, 7, 7, 8}, true, true);
+    scripts.margin = "";
+    scripts.late = 6;
+    scripts.limits.add(scripts.limit());
+    for (int changes = 1 + random.nextInt(MOST_CHANGES); changes > 0; changes--) {
+      scripts.passBound();
+      scripts.put(scripts.limit());
+      scripts.steps.add(new ChangeScript.Await(scripts.cost()));
+    }
+    scripts.play(6);
+    return new ChangeScript(scripts.limits.get(0), scripts.steps);
+  }
+
+  /** Requests go, of which some end, and a bound after that. */
+  private void passBound() {
+    steps.add(request());
+    if (random.nextBoolean()) {
+      steps.add(new ChangeScript.End(random.nextInt(100), outcome()));
+    }
+    Duration bound = Durations.parse(unanswered);
+    steps.add(new ChangeScript.Pass(bound.plusNanos(random.nextInt(2_000_000))));
   }
 
   private ChangeScripts(SplittableRandom random, int[] kinds, boolean isSingle, boolean isOneSpan) {

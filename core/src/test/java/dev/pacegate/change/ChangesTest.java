@@ -84,6 +84,13 @@ class ChangesTest {
     Seeds.forEach(RUNS, random -> judge(random, ChangeSubjects.OfMeter::new));
   }
 
+  /** A bound ends a request for the peer a margin before it does for the meter. */
+  @Test
+  void keepsThemIfLimitsChangeAsABoundEnds() {
+    Seeds.forEach(
+        2 * RUNS, random -> judge(ChangeScripts.atBounds(random), ChangeSubjects.OfMeter::new));
+  }
+
   /** Nothing is held up by the bound of another measure, or for longer than it counts. */
   @Test
   void noRequestWaitsThatEveryLimitAloneWouldLetGo() {

@@ -85,7 +85,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     Limiter limiter = limiter(before);
     limiter.tryAcquire(3).orElseThrow().answered();
     limiter.setLimit(after);
-    assertReportedOnce(limiter, "no error, as its limit was changed");
+    assertReportedOnce(limiter, "no error because its limit was changed");
     limiter.setLimit("concurrent(3)");
     goes(limiter, 3);
     assertEquals(1, heard.lines("limits nothing").size(), "once for each limiter");
@@ -123,15 +123,15 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     KeyedLimiter<String> keyed = KeyedLimiter.of("10/1s");
     goes(keyed.limiter("a"), 3);
     keyed.setLimit("concurrent(20)");
-    assertReportedOnce(keyed.limiter("a"), "no error, as its limit was changed");
-    assertReportedOnce(keyed.limiter("b"), "no error, as its limit was changed");
+    assertReportedOnce(keyed.limiter("a"), "no error because its limit was changed");
+    assertReportedOnce(keyed.limiter("b"), "no error because its limit was changed");
   }
 
   @Test
   void theLimitOfOneKeyMayBeReplaced() {
     KeyedLimiter<String> keyed = KeyedLimiter.of("10/1s");
     keyed.limiter("a").setLimit("concurrent(20)");
-    assertReportedOnce(keyed.limiter("a"), "no error, as its limit was changed");
+    assertReportedOnce(keyed.limiter("a"), "no error because its limit was changed");
   }
 
   /** There is no room for it. */
@@ -164,7 +164,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
         KeyedLimiter.builder("concurrent(20)").within(limiter("100/1s")).build();
     goes(keyed.limiter("a"), 3);
     keyed.all().setLimit("unlimited");
-    assertReportedOnce(keyed.limiter("a"), "no error, as its limit was changed");
+    assertReportedOnce(keyed.limiter("a"), "no error because its limit was changed");
   }
 
   @Test
@@ -175,7 +175,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
     goes(limiter, 3);
     source.meter().context.sink().change(Limits.parse("spacing(1ms)"));
     source.last().leased = 100;
-    assertReportedOnce(limiter, "no error, as its limit was changed");
+    assertReportedOnce(limiter, "no error because its limit was changed");
   }
 
   @Test
@@ -193,7 +193,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
       goes(limiters.get("sms"), 3);
       Files.writeString(file, "sms = concurrent(20)");
       limiters.reload();
-      assertReportedOnce(limiters.get("sms"), "no error, as its limit was changed");
+      assertReportedOnce(limiters.get("sms"), "no error because its limit was changed");
     }
   }
 
@@ -227,7 +227,7 @@ class UncountedCostExceptionsTest extends LimitersOnManualTime {
         List.of(
             "3 limits nothing: an error without the dry run",
             "4 limits nothing: settled",
-            "5 limits nothing: no error, as its limit was changed"),
+            "5 limits nothing: no error because its limit was changed"),
         heard.lines("limits nothing").stream()
             .map(
                 line ->

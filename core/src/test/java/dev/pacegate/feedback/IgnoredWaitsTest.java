@@ -29,8 +29,8 @@ class IgnoredWaitsTest extends FeedbackCases {
     tell("a", 413, "40");
     assertEquals(
         List.of(
-            "a response with status 413 asks for a wait of 30s (Retry-After), which has no effect,"
-                + " as this status is no refusal: if it is one, add AnswerReader.refusals(413) to"
+            "a response with status 413 asks for a wait of 30s (Retry-After), which has no effect"
+                + " because this status is no refusal: if it is one, add AnswerReader.refusals(413) to"
                 + " the reader of the feedback"),
         logged);
     tell("b", 413, "30");
@@ -56,7 +56,7 @@ class IgnoredWaitsTest extends FeedbackCases {
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            lines.add(line.getMessage());
+            lines.add(line.getLevel() + ": " + line.getMessage());
           }
 
           @Override
@@ -75,6 +75,7 @@ class IgnoredWaitsTest extends FeedbackCases {
       logger.removeHandler(handler);
     }
     assertEquals(1, lines.stream().filter(line -> line.contains("status 599")).count());
+    assertTrue(lines.get(0).startsWith("INFO: "), lines::toString);
     assertTrue(lines.get(0).contains("30s"), lines::toString);
   }
 }

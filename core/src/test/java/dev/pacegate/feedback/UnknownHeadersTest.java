@@ -9,6 +9,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +56,36 @@ class UnknownHeadersTest {
             .endsWith(
                 "RateLimit-Smell: of roses; X-RateLimit-Colour: blue; X-RateLimit-Mood: sunny"),
         logged.get(0));
+  }
+
+  @Test
+  void theLineIsOfTheLevelInfo() {
+    var levels = new CopyOnWriteArrayList<Level>();
+    var handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getMessage().contains("X-RateLimit-Of-UnknownHeadersTest")) {
+              levels.add(line.getLevel());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.pacegate.feedback");
+    logger.addHandler(handler);
+    try {
+      AnswerReader real = StandardHeaders.reader(new UnknownHeaders(UnknownHeaders::log));
+      real.read(answer("X-RateLimit-Of-UnknownHeadersTest", "sunny"));
+      real.read(answer("X-RateLimit-Of-UnknownHeadersTest", "gloomy"));
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertEquals(List.of(Level.INFO), levels);
   }
 
   @Test

@@ -166,7 +166,8 @@ class BottleneckTest {
     take(limiter, Cost.ONE, 100);
     limiter.setLimit("1/1m");
     time.advance(ofMinutes(2));
-    says("what an earlier limit let through still counts", ofMinutes(58), limiter.bottleneck());
+    says(
+        "requests allowed under an earlier limit still count", ofMinutes(58), limiter.bottleneck());
   }
 
   @Test

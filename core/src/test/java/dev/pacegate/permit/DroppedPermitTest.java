@@ -72,7 +72,7 @@ class DroppedPermitTest {
     time.advance(AGE);
     assertTrue(collectUntil(() -> limiter.tryAcquire().isPresent()));
     assertEquals(1, heard.abandoned.size());
-    assertEquals(1, heard.lines("the program dropped").size());
+    assertEquals(1, heard.lines("the program dropped 1 permit without ending it").size());
   }
 
   @Test

@@ -40,7 +40,7 @@ final class LikeBuilder implements HttpClient.Builder {
     if (!PlainClient.isOfJdk(inner)) {
       throw new UnsupportedOperationException(
           setting
-              + " cannot be changed here, as the client inside is not the JDK's own, "
+              + " cannot be changed here because the client inside is not the JDK's own, "
               + inner.getClass().getName()
               + ": set it on the client that you give to PacedHttpClient.builder");
     }

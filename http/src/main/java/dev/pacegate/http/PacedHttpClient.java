@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.Answered;
+import dev.pacegate.adapter.HostKey;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacingOptions;
 import dev.pacegate.adapter.RequestPacing;
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -86,11 +89,17 @@ public final class PacedHttpClient extends HttpClient {
   private final HttpClient inner;
   private final @Nullable Authenticator authenticator;
   private final Rules rules;
+  private final UnaryOperator<String> spelling; // of keys
 
-  private PacedHttpClient(HttpClient inner, @Nullable Authenticator authenticator, Rules rules) {
+  private PacedHttpClient(
+      HttpClient inner,
+      @Nullable Authenticator authenticator,
+      Rules rules,
+      UnaryOperator<String> spelling) {
     this.inner = inner;
     this.authenticator = authenticator;
     this.rules = rules;
+    this.spelling = spelling;
   }
 
   private static PacedHttpClient of(
@@ -98,7 +107,8 @@ public final class PacedHttpClient extends HttpClient {
       RequestPacing<HttpRequest, HttpResponse<?>> pacing,
       Redirects redirects,
       @Nullable Authenticator authenticator,
-      boolean waitsFromTimeout) {
+      boolean waitsFromTimeout,
+      UnaryOperator<String> spelling) {
     ProxySelector proxies = inner.proxy().orElseGet(ProxySelector::getDefault);
     var rules =
         new Rules(
@@ -107,7 +117,7 @@ public final class PacedHttpClient extends HttpClient {
             new Credentials(authenticator, proxies),
             waitsFromTimeout,
             PlainClient.isOfJdk(inner));
-    return new PacedHttpClient(inner, authenticator, rules);
+    return new PacedHttpClient(inner, authenticator, rules, spelling);
   }
 
   /**
@@ -146,7 +156,7 @@ public final class PacedHttpClient extends HttpClient {
   /** Returns a client like this one that sends by another client. */
   PacedHttpClient like(HttpClient plain, Redirect policy, @Nullable Authenticator authenticator) {
     Redirects redirects = new Redirects(policy, rules.redirects().max());
-    return of(plain, rules.pacing(), redirects, authenticator, rules.waitsFromTimeout());
+    return of(plain, rules.pacing(), redirects, authenticator, rules.waitsFromTimeout(), spelling);
   }
 
   /**
@@ -158,13 +168,13 @@ public final class PacedHttpClient extends HttpClient {
   }
 
   /**
-   * Returns the limiter of a host, {@code "api.example.com"}, or of another key of {@link
-   * Builder#by}.
+   * Returns the limiter of a host, {@code "api.example.com"} or {@code "localhost:8080"}, however
+   * it is spelled; or of another key of {@link Builder#by}, which must be spelled as that does.
    *
    * @throws IllegalStateException if the client was not built with {@link Builder#limit}
    */
   public Limiter limiter(String key) {
-    return limiters().limiter(key);
+    return limiters().limiter(spelling.apply(key));
   }
 
   /**
@@ -317,12 +327,20 @@ public final class PacedHttpClient extends HttpClient {
     private @Nullable Authenticator authenticator;
     private boolean fromTimeout;
     private int maxRedirects = Redirects.usual();
+    private UnaryOperator<String> spelling = HostKey::of;
 
     private Builder(HttpClient plain, HttpClient asked) {
       super(new JdkMessages());
       this.plain = plain;
       this.policy = asked.followRedirects();
       this.authenticator = asked.authenticator().orElse(null);
+    }
+
+    /** {@inheritDoc} */
+    @Override
+    public Builder by(Function<? super HttpRequest, String> key) {
+      this.spelling = UnaryOperator.identity();
+      return super.by(key);
     }
 
     /**
@@ -372,7 +390,7 @@ public final class PacedHttpClient extends HttpClient {
      */
     public PacedHttpClient build() {
       var redirects = new Redirects(policy, maxRedirects);
-      return of(plain, pacing(), redirects, authenticator, fromTimeout);
+      return of(plain, pacing(), redirects, authenticator, fromTimeout, spelling);
     }
   }
 }

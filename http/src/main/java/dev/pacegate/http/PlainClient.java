@@ -26,7 +26,7 @@ final class PlainClient {
     }
     if (!isOfJdk(client)) {
       throw new IllegalArgumentException(
-          "the client must follow no redirects and have no authenticator, as each of their requests"
+          "the client must follow no redirects and have no authenticator because each of their requests"
               + " takes a permit: "
               + client);
     }

@@ -125,7 +125,7 @@ class AsBuilderTest extends PacedHttpCases {
             UnsupportedOperationException.class,
             () -> client.asBuilder().connectTimeout(Duration.ofSeconds(1)));
     assertEquals(
-        "connectTimeout cannot be changed here, as the client inside is not the JDK's own,"
+        "connectTimeout cannot be changed here because the client inside is not the JDK's own,"
             + " dev.pacegate.http.LateClient: set it on the client that you give to"
             + " PacedHttpClient.builder",
         thrown.getMessage());

@@ -9,6 +9,7 @@ import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -60,6 +61,19 @@ class HandleTest extends PacedHttpCases {
     assertEquals(2, client.limiters().size());
   }
 
+  @Test
+  void theLimiterOfAHostIsFoundHoweverItIsSpelled() {
+    PacedHttpClient client = PacedHttpClient.builder(plain()).limit("1/1h").build();
+    client.limiter("API.Example.com.").pause();
+    assertTrue(client.limiter("api.example.com").snapshot().paused());
+    var request = get(URI.create("https://Api.example.com:443/"));
+    assertTrue(client.limiter(request).snapshot().paused());
+    assertEquals(1, client.limiters().size());
+    client.limiter("[::1]:8080").pause();
+    request = get(URI.create("http://[0:0:0:0:0:0:0:1]:8080/"));
+    assertTrue(client.limiter(request).snapshot().paused());
+  }
+
   /** A header has stopped the client for the better part of an hour. */
   @Test
   void aHostThatAnAnswerHasPausedGoesOnWhenResumed() throws Exception {
@@ -92,13 +106,14 @@ class HandleTest extends PacedHttpCases {
         PacedHttpClient.builder(plain()).limit("5/1h").by(HttpRequest::method).build();
     send(client, get(server.uri("/")));
     assertEquals(1, client.limiter("GET").snapshot().granted());
+    assertEquals(0, client.limiter("get").snapshot().granted());
     assertEquals(0, client.limiter("POST").snapshot().granted());
   }
 
   @Test
   void aClientAroundLimitersHasThoseOfItsRequests() {
     PacedHttpClient client = paced();
-    assertEquals(limiter, client.limiter(get(java.net.URI.create("http://localhost/"))));
+    assertEquals(limiter, client.limiter(get(URI.create("http://localhost/"))));
     assertThrows(IllegalStateException.class, client::limiters);
     assertThrows(IllegalStateException.class, () -> client.limiter("localhost"));
   }

@@ -40,7 +40,7 @@ final class Durability {
     }
     if (eviction.happens()) {
       throw contradiction(
-          "it drops keys when its memory is full", "Set maxmemory-policy noeviction");
+          "it evicts keys when its memory is full", "Set maxmemory-policy noeviction");
     }
     if ((partition != null && !partition.isZero()) || ServerCheck.hasReplicas(redis)) {
       throw contradiction("another server may take its place", "Take one without replicas");

@@ -21,9 +21,9 @@ record Eviction(String policy, String limit) {
   void tell() {
     if (happens() && policy.startsWith("allkeys")) {
       Log.warning(
-          "this server drops any key when its memory is full"
+          "this server evicts any key when its memory is full"
               + settings()
-              + ": a limit that it drops lets nothing through for a fence. "
+              + ": a limit that it evicts grants no permits for a fence. "
               + remedy());
     }
   }
@@ -33,10 +33,10 @@ record Eviction(String policy, String limit) {
     if (happens()) {
       Log.warning(
           name
-              + ": this server drops keys when its memory is full"
+              + ": this server evicts keys when its memory is full"
               + settings()
-              + ": each time it drops any, no key gets a permit for a fence, and none at all while"
-              + " it goes on. "
+              + ": after each eviction, no key gets a permit for a fence, and none at all while"
+              + " evictions continue. "
               + remedy());
     }
   }

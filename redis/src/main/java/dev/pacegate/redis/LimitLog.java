@@ -49,7 +49,7 @@ final class LimitLog {
     // A pause stands in the record: it is lost with it, though no one has ended it.
     String end(Reply reply, long received) {
       boolean lost = reply.hasLost(epoch) && until - received > 0;
-      return lost ? "the store has lost the pause, which was not over" : "the pause is over";
+      return lost ? "the store has lost the pause before it was over" : "the pause is over";
     }
   }
 
@@ -128,11 +128,11 @@ final class LimitLog {
 
   /** Returns a fence in words. */
   static String fence(long micros, String reason) {
-    return "nothing is let through for "
+    return "no permits are granted for "
         + Durations.brief(micros * 1000)
-        + ", as "
+        + ", because "
         + reason
-        + " and what was let through before may yet count";
+        + " and earlier requests may still count";
   }
 
   /**
@@ -169,7 +169,7 @@ final class LimitLog {
               + Durations.brief(use)
               + " for "
               + terms.limit()
-              + "; requests wait. Take a Redis that is nearer or less busy"
+              + "; requests wait. Use a Redis server that is nearer or less busy"
               + (terms.mayBeLonger() ? ", or a longer interval" : ""));
     }
   }

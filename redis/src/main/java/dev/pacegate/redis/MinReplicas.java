@@ -38,9 +38,9 @@ final class MinReplicas {
   private static void judge(@Nullable String value) {
     if ("0".equals(value)) {
       Log.warning(
-          "this server has replicas, and min-replicas-to-write is 0: if it is replaced, and then"
-              + " started again as a primary, without its file or with an old one, both grant. Set"
-              + " min-replicas-to-write 1");
+          "this server has replicas, and min-replicas-to-write is 0: if it is replaced and later"
+              + " started as a primary again, without its data file or with an old one, both servers"
+              + " grant permits. Set min-replicas-to-write 1");
     }
   }
 }

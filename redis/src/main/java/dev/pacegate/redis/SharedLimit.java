@@ -241,7 +241,7 @@ final class SharedLimit {
       }
       return null;
     } catch (IllegalArgumentException e) {
-      return "has the limit " + limit + ", which this process cannot follow: " + e.getMessage();
+      return "has the limit " + limit + ", which this process cannot use: " + e.getMessage();
     }
   }
 

@@ -18,15 +18,16 @@ final class UnconfirmedException extends RuntimeException {
             + (needed - count)
             + " of its "
             + needed
-            + " replicas, which must confirm what is granted");
+            + " replicas, which must confirm each permit");
   }
 
   static UnconfirmedException byAnother() {
     return new UnconfirmedException(
-        "has a new replica, which may have confirmed in place of another");
+        "has a new replica, which may have confirmed instead of another replica");
   }
 
   static UnconfirmedException lost() {
-    return new UnconfirmedException("was lost before its replicas had confirmed what it granted");
+    return new UnconfirmedException(
+        "was lost before its replicas had confirmed the latest permits");
   }
 }

@@ -538,9 +538,10 @@ end
 local function agree(given)
   local stated = record.law.partition
   if stated ~= given.partition then
-    error((stated == '' and 'this process states a partition, and those before it did not'
-      or 'those before this process stated another partition')
-      .. ': state the same in all. To change it, stop all and delete the key ' .. RECORD .. ', which costs a fence')
+    error((stated == '' and 'this process sets a partition, and earlier processes did not'
+      or 'earlier processes set a different partition')
+      .. ': set the same value in all processes. To change it, stop all processes and delete the key '
+      .. RECORD .. ', which triggers a fence')
   end
 end
 
@@ -642,7 +643,7 @@ local function require_replicas()
     if record_changed then
       save()
     end
-    error('the replica ' .. gone .. ' is away, and must confirm what is granted')
+    error('the replica ' .. gone .. ' is unavailable, but must confirm each permit')
   end
 end
 

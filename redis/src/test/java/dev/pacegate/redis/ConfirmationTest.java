@@ -79,7 +79,7 @@ class ConfirmationTest {
     confirm(1);
     assertNull(reply);
     assertEquals(
-        "has no answer from 1 of its 2 replicas, which must confirm what is granted", message());
+        "has no answer from 1 of its 2 replicas, which must confirm each permit", message());
   }
 
   @Test
@@ -89,7 +89,7 @@ class ConfirmationTest {
     wire.lose();
     confirm(1);
     assertNull(reply);
-    assertEquals("was lost before its replicas had confirmed what it granted", message());
+    assertEquals("was lost before its replicas had confirmed the latest permits", message());
   }
 
   @Test
@@ -164,7 +164,8 @@ class ConfirmationTest {
     answer(1);
     confirm(1, 2);
     assertNull(reply);
-    assertEquals("has a new replica, which may have confirmed in place of another", message());
+    assertEquals(
+        "has a new replica, which may have confirmed instead of another replica", message());
   }
 
   @Test

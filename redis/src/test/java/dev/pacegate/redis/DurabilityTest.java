@@ -72,7 +72,7 @@ class DurabilityTest {
         keyed.acquireAsync("key").get(60, TimeUnit.SECONDS).answered();
       }
       assertTrue(keyed.limiter("key").tryAcquire(1, BRIEF).isEmpty());
-      assertEquals(List.of(), log.with("nothing is let through"));
+      assertEquals(List.of(), log.with("no permits are granted"));
     }
   }
 

@@ -79,7 +79,13 @@ class KeysTest {
       Await.until(
           "the fence is told",
           SOON,
-          () -> accounts.all().snapshot().unavailable().orElse("").startsWith("nothing is let"));
+          () ->
+              accounts
+                  .all()
+                  .snapshot()
+                  .unavailable()
+                  .orElse("")
+                  .startsWith("no permits are granted"));
       assertFalse(waiting.isDone());
     }
   }

@@ -113,11 +113,9 @@ class LimitLogTest {
     log.pause("", reply("8", 0), 1);
     assertEquals(
         List.of(
-            "nothing is let through for 3s, as it was lost and what was let through before may yet"
-                + " count",
+            "no permits are granted for 3s, because it was lost and earlier requests may still count",
             "paused in the store: why",
-            "nothing is let through for 1s, as it was lost and what was let through before may yet"
-                + " count",
+            "no permits are granted for 1s, because it was lost and earlier requests may still count",
             "the pause is over"),
         told());
   }
@@ -160,7 +158,7 @@ class LimitLogTest {
                 + took
                 + " for "
                 + limit
-                + "; requests wait. Take a Redis that is nearer or "
+                + "; requests wait. Use a Redis server that is nearer or "
                 + end),
         told());
   }

@@ -121,7 +121,7 @@ class OutageTest {
       }
     }
     assertEquals(5, made - before);
-    assertTrue(("" + sink.refused).contains("peer(20/1s), which this process cannot follow"));
+    assertTrue(("" + sink.refused).contains("peer(20/1s), which this process cannot use"));
     sink.unfit = null;
     time.advance(Duration.ofMillis(500));
     answer(other);

@@ -96,13 +96,13 @@ class RedisLimitersTest {
           () -> {
             api.snapshot()
                 .unavailable()
-                .filter(why -> why.startsWith("nothing")) // not: the store is slow to answer
+                .filter(why -> why.startsWith("no permits")) // not: the store is slow to answer
                 .ifPresent(told::add);
             return !told.isEmpty();
           });
       assertEquals(
-          "nothing is let through for N ms, as the store does not know this name and what was let"
-              + " through before may yet count",
+          "no permits are granted for N ms, because the store does not know this name and earlier"
+              + " requests may still count",
           told.get(0).replaceFirst("\\d+ms", "N ms"));
       waiting.get(60, TimeUnit.SECONDS).answered();
       long fence = Terms.of(Limits.parse(limit), Duration.ZERO).fence();
@@ -290,7 +290,7 @@ class RedisLimitersTest {
                 .connect()) {
       one.limiter("partitioned", "10/1s").acquire().answered();
       Limiter api = other.limiter("partitioned", "10/1s");
-      Await.until("it is refused", Duration.ofSeconds(60), () -> says("states a partition", api));
+      Await.until("it is refused", Duration.ofSeconds(60), () -> says("sets a partition", api));
     }
   }
 

@@ -368,7 +368,7 @@ class ReplacedPrimaryTest {
         var refused =
             assertThrows(
                 RedisCommandExecutionException.class, () -> operations.setLimit("api", next, ""));
-        assertTrue(("" + refused.getMessage()).contains("is away"), refused::toString);
+        assertTrue(("" + refused.getMessage()).contains("is unavailable"), refused::toString);
         assertEquals(LIMIT, program.status().limit());
         operations.forgetReplica("api", program.status().replicas().get(0), "it is gone");
         operations.setLimit("api", next, "");

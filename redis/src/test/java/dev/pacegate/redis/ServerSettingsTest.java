@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServerSettingsTest {
 
   private static final String WITHOUT_REPLICAS =
-      "this server has replicas, and min-replicas-to-write is 0: if it is replaced, and then"
-          + " started again as a primary, without its file or with an old one, both grant. Set"
-          + " min-replicas-to-write 1";
+      "this server has replicas, and min-replicas-to-write is 0: if it is replaced and later"
+          + " started as a primary again, without its data file or with an old one, both servers"
+          + " grant permits. Set min-replicas-to-write 1";
 
   /** Only keys that end by themselves, as those of keyed limits do, are dropped by "volatile". */
   @ParameterizedTest
@@ -47,10 +47,10 @@ class ServerSettingsTest {
       assertEquals(ofKeys, lines.size(), lines::toString);
       if (ofKeys > 0) {
         assertEquals(
-            "accounts: this server drops keys when its memory is full (maxmemory-policy "
+            "accounts: this server evicts keys when its memory is full (maxmemory-policy "
                 + policy
-                + ", maxmemory 100.00M): each time it drops any, no key gets a permit for a fence,"
-                + " and none at all while it goes on. Set maxmemory-policy noeviction",
+                + ", maxmemory 100.00M): after each eviction, no key gets a permit for a fence,"
+                + " and none at all while evictions continue. Set maxmemory-policy noeviction",
             lines.get(0));
       }
     }

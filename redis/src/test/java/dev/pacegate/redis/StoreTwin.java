@@ -75,7 +75,7 @@ final class StoreTwin {
     private static final long serialVersionUID = 1L;
 
     AwayException(String name) {
-      super("the replica " + name + " is away", null, false, false);
+      super("the replica " + name + " is unavailable", null, false, false);
     }
   }
 

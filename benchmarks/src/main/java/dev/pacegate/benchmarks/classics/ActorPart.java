@@ -107,26 +107,30 @@ final class ActorPart {
         "",
         "## The actor `TimerBasedThrottler`",
         "",
-        "Its library no longer contains this actor, so Pacegate is compared with a model of its code, on a clock moved by hand. The actor delivers at most n messages",
+        "The library no longer contains this actor, so Pacegate is compared with a model of its code, on a manual clock. The actor delivers at most n messages",
         "per period of its own timer, which starts with the first delivery after an idle period; the others wait, in order, for the next tick.",
-        "Without a target, all messages wait. There were two versions of the code: the first goes idle without a new allowance;",
-        "the later version, in its library, goes idle with a full allowance.");
+        "Without a target, all messages wait. There were two versions of the code. The first goes idle without a new allowance;",
+        "the later version, which was part of the library, goes idle with a full allowance.");
     text.table("actor", "Pacegate", "notes")
         .row(
             code("new TimerBasedThrottler(3 msgsPer 1.second)"),
             "a `Throttler` over " + limit(THREE),
             "")
-        .row(code("SetTarget(Some(target))"), code("target(message -> ...)"), "at any time")
-        .row(code("SetTarget(None)"), code("target(null)"), "all messages stay queued")
-        .row(code("SetRate(4 msgsPerSecond)"), code("setLimit(\"fixed(4/1s)\")"), "on the limiter")
+        .row(
+            code("SetTarget(Some(target))"), code("target(message -> ...)"), "Call it at any time.")
+        .row(code("SetTarget(None)"), code("target(null)"), "All messages stay queued.")
+        .row(
+            code("SetRate(4 msgsPerSecond)"),
+            code("setLimit(\"fixed(4/1s)\")"),
+            "Call it on the limiter.")
         .row(
             code("throttler ! message"),
             code("send(message)"),
-            "to keep the sender, send an `Envelope`")
+            "To keep the sender, send an `Envelope`.")
         .row(
             "an unbounded queue",
             code("capacity(1_000)"),
-            "`overflow` sets what happens to further messages");
+            "`overflow` sets the policy for further messages.");
     same(text);
     better(text);
     different(text);
@@ -137,7 +141,7 @@ final class ActorPart {
         "",
         "### The same",
         "",
-        "Steps: `+` sets a target, `-` removes it, `3` sends three messages, `@1000` moves the clock to 1000 ms.");
+        "In the steps, `+` sets a target, `-` removes it, `3` sends three messages, and `@1000` moves the clock to 1000 ms.");
     text.table("case", "limit", "steps", "both versions deliver, ms", "Pacegate delivered, ms");
     boolean same = true;
     for (Play play : SAME) {
@@ -146,7 +150,7 @@ final class ActorPart {
       same &= delivered.equals(first) && first.equals(play.by(ActorRules.Version.LATER));
       text.row(play.what(), limit(play.limit()), code(play.steps()), join(first), join(delivered));
     }
-    text.lines("").claim(same, "Pacegate delivered exactly as both versions do");
+    text.lines("").claim(same, "Pacegate delivered each message exactly when both versions do");
   }
 
   private static void better(Text text) throws InterruptedException {
@@ -155,7 +159,7 @@ final class ActorPart {
     inAnySecond(text);
     text.lines(
         "",
-        "Other advantages: the queue is bounded, no timer ticks while messages wait, a failing target stops nothing, and you get",
+        "Other advantages: the queue is bounded, no timer ticks while messages wait, a failing target doesn't stop anything, and you get",
         "undelivered messages back at the end.");
   }
 
@@ -196,7 +200,7 @@ final class ActorPart {
     text.lines("")
         .claim(
             sooner,
-            "Pacegate delivered no message later than the first version, some sooner, and all exactly as the later version");
+            "Pacegate delivered no message later than the first version, some messages sooner, and each message exactly when the later version does");
   }
 
   private static void inAnySecond(Text text) throws InterruptedException {
@@ -206,18 +210,18 @@ final class ActorPart {
     List<Long> window = sliding.delivered();
     text.lines(
         "",
-        "**You can have at most three in any second.** Windows that follow a timer allow nearly twice as many around a tick.",
+        "**You can limit messages to three in any second.** Windows that follow a timer allow nearly twice as many around a tick.",
         limit("3/1s")
             + " applies to every second, whenever it begins. With the steps "
             + code(edge.steps())
-            + ":");
+            + ", the results are:");
     text.table("limit", "delivered, ms", "most in any second");
     text.row(limit(edge.limit()), join(fixed), mostInASecond(fixed));
     text.row(limit(sliding.limit()), join(window), mostInASecond(window));
     text.lines("")
         .claim(
             mostInASecond(fixed) > 3 && mostInASecond(window) == 3,
-            "The fixed windows allow more than three in one second, the sliding window exactly three");
+            "The fixed windows allow more than three in one second, and the sliding window allows exactly three");
   }
 
   private static long mostInASecond(List<Long> millis) {
@@ -232,21 +236,24 @@ final class ActorPart {
     text.table("what", "actor", "Pacegate", "why");
     text.row(
         "a new rate while messages wait: " + code(change.steps()),
-        "a full new allowance at once: " + join(change.by(ActorRules.Version.LATER)),
+        "There is a full new allowance at once: " + join(change.by(ActorRules.Version.LATER)),
         join(change.delivered()),
-        "messages already sent in this window count, so there is no free burst");
+        "Messages already sent in this window count, so there is no free burst.");
     text.row(
         "the later version turns "
             + code("3 per 5 s")
             + format(" into one per %s ns", number(Duration.ofSeconds(5).toNanos() / 3)),
         "no burst",
-        limit("fixed(3/5s)") + " keeps the burst, " + limit("bucket(3/5s)") + " has an even pace",
-        "you choose which you mean; the bucket's interval is exact");
+        limit("fixed(3/5s)")
+            + " keeps the burst, and "
+            + limit("bucket(3/5s)")
+            + " has an even pace.",
+        "You choose between the two. The bucket's interval is exact.");
     text.row(
         code("0 msgsPerSecond"),
-        "never delivers",
+        "It never delivers.",
         error("fixed(0/1s)"),
-        "to stop delivery, call `pause()`");
+        "To stop delivery, call `pause()`.");
   }
 
   private static String join(List<Long> numbers) {

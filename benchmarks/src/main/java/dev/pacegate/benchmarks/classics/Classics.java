@@ -33,10 +33,10 @@ public final class Classics {
             "It shows how to write such a limiter in Pacegate, what stays the same, what is better, and what is different on purpose.",
             "",
             Text.format(
-                "`benchmarks/run classics` wrote this page in %d seconds. All numbers come from that run, in which the other libraries were",
+                "`benchmarks/run classics` wrote this page in %d seconds. All numbers come from that run, which also measured",
                 took.toSeconds()),
             Text.format(
-                "measured too: Guava %s, Pekko %s. The program that writes this page also checks its claims: of %d claims,",
+                "the other libraries: Guava %s and Pekko %s. The program that writes this page also checks its claims: of %d claims,",
                 GuavaPart.version(), org.apache.pekko.Version.current(), body.claims()),
             Text.format("%d did not hold.", body.failed()),
             "",

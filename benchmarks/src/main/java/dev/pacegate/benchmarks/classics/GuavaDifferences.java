@@ -28,47 +28,49 @@ final class GuavaDifferences {
         "1 000 000 permits at 5/s, `debt=100`",
         "granted: " + huge,
         refusal(),
-        "one mistake would block all callers for days; with a ceiling, Pacegate can promise at most burst + debt + W/T in any W");
+        "One mistake would block all callers for days. With a ceiling, Pacegate can promise at most burst + debt + W/T in any W.");
     text.row(
         "a cost of 0",
         guavas(() -> RateLimiter.create(5).tryAcquire(0)),
-        Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent() ? "granted, uses no quota" : "refused",
-        "a request that uses none of a named cost must be possible");
+        Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent()
+            ? "It is granted, and uses no quota."
+            : "refused",
+        "Requests that use none of a named cost must be possible.");
     text.row(
         "order",
-        "each caller wakes by itself",
-        "first come, first served",
-        "threads, futures and `tryAcquire` with a timeout wait in one queue");
+        "Each caller wakes up by itself.",
+        "First come, first served.",
+        "Threads, futures and `tryAcquire` with a timeout wait in one queue.");
     text.row(
-        "`acquire` returns", "the planned wait", "the measured wait", "a thread may wake up late");
+        "`acquire` returns", "the planned wait", "the measured wait", "A thread may wake up late.");
     text.row(
         "polling a warm-up",
-        "the limiter cools in a gap of any length",
-        "the limiter cools only in a gap longer than the last request took to pay off",
-        "for single permits, that time is one interval; see above");
+        "The limiter cools in a gap of any length.",
+        "The limiter cools only in a gap that is longer than it took to pay off the last request.",
+        "For single permits, that time is one interval; see above.");
     text.row(
         "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),
         Pair.Waits.text(slow.guava()),
         Pair.Waits.text(slow.ours()) + " with " + limit(SLOW.limit()),
-        "a burst is at least one whole permit; "
+        "A burst is at least one whole permit. "
             + limit("warmup(1/2s, over=0s)")
-            + " saves up nothing");
+            + " saves up nothing.");
     text.row(
-        "10/s, bucket full, rate doubled: permits available at once",
+        "permits available at once when the rate of a full bucket is doubled from 10/s",
         stored.guavaDoubled(),
         stored.oursDoubled(),
-        "saved permits stay as they are: neither a new rate nor a larger `burst` gives a free"
-            + " burst");
+        "Saved permits stay as they are. Neither a new rate nor a larger `burst` gives a free"
+            + " burst.");
     text.row(
-        "a change to no limit, with a debt of " + millis(forgiven.debtNanos()),
-        "the next caller waits " + millis(forgiven.guavaNanos()),
-        "the next caller waits " + millis(forgiven.oursNanos()),
-        "`unlimited` limits nothing, not even a debt");
+        "removing the limit, with a debt of " + millis(forgiven.debtNanos()),
+        "The next caller waits " + millis(forgiven.guavaNanos()) + ".",
+        "The next caller waits " + millis(forgiven.oursNanos()) + ".",
+        "`unlimited` limits nothing, not even a debt.");
     text.row(
         code("create(0)"),
         guavas(() -> RateLimiter.create(0)),
-        "an error that shows where: " + error("bucket(0/1s)"),
-        "to stop everything, call `pause()`");
+        "The error shows where the mistake is: " + error("bucket(0/1s)"),
+        "To stop everything, call `pause()`.");
   }
 
   private static String refusal() {

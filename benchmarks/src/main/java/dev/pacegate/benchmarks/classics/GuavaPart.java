@@ -86,28 +86,34 @@ final class GuavaPart {
 
   private static void translate(Text text) {
     text.table("Guava", "Pacegate", "notes")
-        .row(code("RateLimiter.create(5)"), limit(BURSTY), "in `Limiter.of(\"...\")`")
-        .row(code("create(2, 4, SECONDS)"), limit("warmup(2/1s, over=4s)"), "`cold=3`, as in Guava")
+        .row(code("RateLimiter.create(5)"), limit(BURSTY), "Pass it to `Limiter.of(\"...\")`.")
+        .row(
+            code("create(2, 4, SECONDS)"),
+            limit("warmup(2/1s, over=4s)"),
+            "By default, `cold=3`, as in Guava.")
         .row(code("create(POSITIVE_INFINITY)"), limit("unlimited"), "")
         .row(
             code("acquire()"),
             code("acquire()"),
-            "returns a permit; its `waited()` returns how long the call waited")
+            "It returns a permit, whose `waited()` returns how long the call waited.")
         .row(code("acquire(3)"), code("acquire(3)"), "")
         .row(
             code("tryAcquire(3, 1, SECONDS)"),
             code("tryAcquire(3, ofSeconds(1))"),
-            "returns an `Optional<Permit>`")
+            "It returns an `Optional<Permit>`.")
         .row(
             code("setRate(10)"),
             code("setLimit(\"...\")"),
-            "with " + limit(Pair.bursty(10)) + "; waiting calls are rescheduled immediately")
-        .row(code("getRate()"), code("limit()"), "returns the limit as a value")
-        .row("no equivalent", limit("10/1m"), "if the peer allows at most 10 a minute")
-        .row("no equivalent", limit("bucket(5/1s)"), "an even pace, because nothing is saved up")
+            "Pass " + limit(Pair.bursty(10)) + ". Waiting calls are rescheduled immediately.")
+        .row(code("getRate()"), code("limit()"), "It returns the limit as a value.")
+        .row("no equivalent", limit("10/1m"), "Use this if the peer allows at most 10 a minute.")
+        .row(
+            "no equivalent",
+            limit("bucket(5/1s)"),
+            "This gives an even pace, because nothing is saved up.")
         .lines(
             "",
-            "`debt` is how far a request may overdraw the bucket. The limiter rejects a request larger than burst + debt, so choose",
+            "`debt` sets how far a request may overdraw the bucket. The limiter rejects a request larger than burst + debt, so choose",
             "a `debt` as large as your largest request.");
   }
 
@@ -145,9 +151,9 @@ final class GuavaPart {
         "",
         "### The same",
         "",
-        "The waits that `acquire` returned, in seconds of real time. Steps: `3` acquires three permits, `U2` sleeps for two seconds,",
-        "`=10` sets the rate to ten. (Guava returns the wait it planned, Pacegate the wait it measured. A run in which a thread lost its",
-        "processor for a quarter of an interval is repeated at most twice.)");
+        "The table shows the waits that `acquire` returned, in seconds of real time. In the steps, `3` acquires three permits, `U2` sleeps for two seconds,",
+        "and `=10` sets the rate to ten. (Guava returns the wait that it planned, and Pacegate the wait that it measured. If a thread lost its",
+        "processor for a quarter of an interval, the run is repeated, at most twice.)");
     text.table("Guava", "steps", "Guava waited", "Pacegate waited");
     for (Pair.Waits waits : all) {
       text.row(
@@ -163,7 +169,7 @@ final class GuavaPart {
             format("The waits are the same; the largest difference was %.0f ms", most * 1e3))
         .lines(
             "",
-            "The build also compares both in virtual time: it runs the numbered cases of Guava's own test suite, and long random series of",
+            "The build also compares the two in virtual time: it runs the numbered cases of Guava's own test suite, and long random series of",
             "calls against a model of Guava, which is itself checked against the library.");
   }
 
@@ -175,8 +181,8 @@ final class GuavaPart {
         "",
         "### Better",
         "",
-        "**Pacegate's rates are exact.** Guava plans in whole microseconds. Here a thread calls `tryAcquire()` in a loop; *allowed* means one at once and",
-        "then the rate. (A run in which the thread had no processor when time was up is repeated at most twice.)");
+        "**Pacegate's rates are exact.** Guava plans in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
+        "and then permits at the given rate. (If the thread had no processor when the time was up, the run is repeated, at most twice.)");
     text.table("rate", "for", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
       text.row(
@@ -191,7 +197,7 @@ final class GuavaPart {
       text.claim(
           count.isOursExact(),
           format(
-              "%s: Guava granted %.2f times what its rate allows, Pacegate %.4f times",
+              "%s: Guava granted %.2f times as many permits as its rate allows, and Pacegate %.4f times as many",
               count.what(), count.guavaShare(), count.oursShare()));
     }
     text.lines(
@@ -200,23 +206,24 @@ final class GuavaPart {
             "**A limiter that is only polled still warms up** (guava#3552). With `create(%d, %d ms)` and a `tryAcquire()` every %d ms,",
             polled.perSecond(), polled.overMillis(), polled.everyMillis()),
         format(
-            "Guava granted %d of %d calls, Pacegate %d. Guava treats the gap between two polls as idle time, in which it cools. Pacegate doesn't if the gap",
+            "Guava granted %d of %d calls, and Pacegate granted %d. Guava treats the gap between two polls as idle time, in which the limiter cools. Pacegate doesn't, if the gap",
             polled.guava(), polled.polls(), polled.ours()),
         "is no longer than one interval.",
         "");
     text.claim(
         polled.ours() > polled.guava(),
-        format("Pacegate granted %.1f times as many", (double) polled.ours() / polled.guava()));
+        format(
+            "Pacegate granted %.1f times as many calls", (double) polled.ours() / polled.guava()));
     text.lines(
         "",
-        "**You choose the burst.** Guava saves up permits for one second, and starts with none saved. Permits available at once:");
+        "**You choose the burst.** Guava saves up permits for one second, and starts with none saved. The table shows the permits available at once:");
     text.table("", "limit", "at first", "after 1.5 s idle");
     text.row("Guava", code("create(10)"), stored.guavaFirst(), stored.guavaIdle());
     stored.ours().forEach(row -> text.row("Pacegate", limit(row.limit()), row.first(), row.idle()));
     text.lines(
         "",
         format(
-            "**A caller that gives up uses no quota.** At 2/s, a thread waits and is interrupted after %s. Guava's `acquire` returned after",
+            "**A caller that gives up uses no quota.** At 2/s, a waiting thread is interrupted after %s. Guava's `acquire` returned after",
             millis(left.interruptedNanos())),
         format(
             "%s, its permit was used, and the next caller waited %s. Pacegate threw `InterruptedException` after %s, and the next",

@@ -71,29 +71,30 @@ final class PekkoPart {
         .row(
             code("throttle(10, 1.second)"),
             limit("bucket(10/1s)"),
-            "`throttle` sets the burst automatically: what a tenth of a second allows, at least 1")
-        .row(code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "as above")
+            "`throttle` sets the burst automatically, to the number of elements allowed in a tenth of a second, but at least 1.")
+        .row(
+            code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "The same applies.")
         .row(
             code("throttle(10, 1.second, 5, Shaping)"),
             limit("bucket(10/1s, burst=5)"),
-            "with `acquire` or a `Throttler`")
+            "Use `acquire` or a `Throttler`.")
         .row(
             code("throttle(10, 1.second, 5, Enforcing)"),
             limit("bucket(10/1s, burst=5)"),
-            "with `tryAcquire`, which returns empty where Pekko throws `RateExceededException`")
+            "Use `tryAcquire`, which returns empty where Pekko throws a `RateExceededException`.")
         .row(
             code("throttle(500, 1.second, 50, costFn, mode)"),
             limit("bucket(500/1s, burst=50)"),
-            "with `acquire(cost)`")
+            "Use `acquire(cost)`.")
         .row(
             code("throttle(1, 100.millis, 1, mode)"),
             limit("spacing(100ms)"),
-            "if you meant a gap; see below")
-        .row("a burst of 0", limit("bucket(10/1s)"), "see below")
-        .row("one limit for several streams", "one `Limiter`", "share it")
+            "Use this if you meant a gap; see below.")
+        .row("a burst of 0", limit("bucket(10/1s)"), "See below.")
+        .row("one limit for several streams", "one `Limiter`", "Share it.")
         .lines(
             "",
-            "The [benchmarks](measured/benchmarks.md) measure how evenly both send in real time.");
+            "The [benchmarks](measured/benchmarks.md) measure how evenly both send elements in real time.");
   }
 
   private static final List<Offers> SAME =
@@ -113,8 +114,8 @@ final class PekkoPart {
         "",
         "### The same",
         "",
-        "These are the cases from the tests of Pekko's own bucket (`org.apache.pekko.util.TokenBucket`, which `throttle` uses), on a clock moved by",
-        "hand. Steps: `5` offers a cost of five, `@6` moves the clock to 6 ns.");
+        "These are the cases from the tests of Pekko's own bucket (`org.apache.pekko.util.TokenBucket`, which `throttle` uses), run on a manual",
+        "clock. In the steps, `5` offers a cost of five, and `@6` moves the clock to 6 ns.");
     text.table("case", "burst, ns per token", "steps", "Pekko delays", "Pacegate waits");
     boolean same = true;
     for (Offers offers : SAME) {
@@ -142,8 +143,8 @@ final class PekkoPart {
         "",
         "### Better",
         "",
-        "**Pacegate's rates are exact.** Pekko divides the interval into whole nanoseconds per element and rounds down. With an endless supply",
-        "of elements, on a clock moved by hand:");
+        "**Pacegate's rates are exact.** Pekko divides the interval into whole nanoseconds per element and rounds down. The table shows the",
+        "results with an endless supply of elements, on a manual clock:");
     text.table("rate", "for", "Pekko sent", "Pacegate sent", "allowed: B + W / T");
     boolean exact = true;
     for (long[] rate : new long[][] {{3, 10}, {600_000_000, SECOND}, {7, SECOND}}) {
@@ -206,7 +207,7 @@ final class PekkoPart {
                 && ours.get(2) - ours.get(1) >= 100
                 && ours.equals(spaced()),
             format(
-                "Pekko sent two elements %d ns apart, Pacegate %d ns",
+                "Pekko sent two elements %d ns apart, and Pacegate sent them %d ns apart",
                 theirs.get(2) - theirs.get(1), ours.get(2) - ours.get(1)));
   }
 
@@ -244,7 +245,7 @@ final class PekkoPart {
         "");
     text.claim(
         theirs < 0 && ours.toDays() == 300 * (cost - 1),
-        "Pekko's delay is negative, Pacegate's is right");
+        "Pekko's delay is negative, and Pacegate's is right");
   }
 
   // ---- different
@@ -256,23 +257,27 @@ final class PekkoPart {
     text.table("what", "Pekko", "Pacegate", "why");
     text.row(
         "tokens",
-        "arrive on a grid, one per T",
+        "Tokens arrive on a grid, one per T.",
         format(
-            "arrive continuously: in %s random offers, Pacegate was never earlier, at most %.3f tokens later, and equal in %s",
+            "Tokens arrive continuously. In %s random offers, Pacegate was never earlier, at most %.3f tokens later, and equal in %s.",
             number(grid.offers()), grid.latest(), number(grid.same())),
-        "the grid allows B + 1 elements in less than T (see the gap above); Pacegate promises at most B + W/T in any W");
+        "The grid allows B + 1 elements in less than T (see the gap above). Pacegate promises at most B + W/T in any W.");
     text.row(
         "a burst of 0, offers " + code(none.steps()),
         join(none.theirs()),
         join(none.ours()) + " with " + limit("bucket(1/2ns)"),
-        "the smallest burst is 1; to start empty, write " + limit("bucket(1/2ns, initial=empty)"));
+        "The smallest burst is 1. To start empty, write "
+            + limit("bucket(1/2ns, initial=empty)")
+            + ".");
     text.row(
         "`Enforcing`",
-        "fails the stream",
-        "`tryAcquire` is empty",
-        "your program decides what to do then");
+        "It makes the stream fail.",
+        "`tryAcquire` returns empty.",
+        "Your program decides what to do then.");
     text.lines("")
-        .claim(grid.holds(), "Pacegate is never earlier than Pekko, and less than a token later");
+        .claim(
+            grid.holds(),
+            "Pacegate is never earlier than Pekko, and always less than one token later");
   }
 
   /** Random offers to both, the next when ours has let the last go. */

@@ -50,7 +50,7 @@ class ClassicsTest {
   @Test
   void aClaimThatFailsIsPrintedAsSuch() {
     var text = new Text().claim(true, "Good").claim(false, "Bad");
-    assertEquals("- Good: holds.\n- Bad: **does not hold.**\n", text.toString());
+    assertEquals("- Good (confirmed).\n- Bad (**not confirmed**).\n", text.toString());
     assertEquals(2, text.claims());
     assertEquals(1, text.failed());
   }

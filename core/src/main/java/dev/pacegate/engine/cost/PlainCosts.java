@@ -91,7 +91,7 @@ public final class PlainCosts {
     if (dry) {
       report("an error without the dry run", cost, own, whole);
     } else if (wereTaken) {
-      report("no error, as its limit was changed", cost, own, whole);
+      report("no error because its limit was changed", cost, own, whole);
     } else {
       String text = UncountedCost.text(cost, own, whole);
       throw new IllegalArgumentException("limiter " + limiter + ": " + text);

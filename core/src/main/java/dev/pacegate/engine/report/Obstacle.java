@@ -85,7 +85,7 @@ public interface Obstacle {
   record EarlierLimit() implements Obstacle {
     @Override
     public String text(Time time) {
-      return "what an earlier limit let through still counts";
+      return "requests allowed under an earlier limit still count";
     }
   }
 

@@ -63,9 +63,11 @@ public final class Reporter {
                 + " permits were open for up to "
                 + Durations.brief(oldest)
                 + " and now count as lost";
-    log(
-        Level.WARNING,
-        dropped == 0 ? lost : lost + "; the program dropped " + dropped + " without an end");
+    log(Level.WARNING, dropped == 0 ? lost : lost + "; the program dropped " + without(dropped));
+  }
+
+  private static String without(long dropped) {
+    return dropped == 1 ? "1 permit without ending it" : dropped + " permits without ending them";
   }
 
   /**

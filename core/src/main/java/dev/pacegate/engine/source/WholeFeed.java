@@ -41,7 +41,7 @@ public final class WholeFeed implements Feed.FeedOwner {
             (lane, share) -> {
               if (share.reservedPercent() > 0) {
                 throw new IllegalArgumentException(
-                    "a limiter with a source takes no reserved shares, as it has only permits that"
+                    "a limiter with a source takes no reserved shares because it has only permits that"
                         + " the source gives it: lane "
                         + lane);
               }

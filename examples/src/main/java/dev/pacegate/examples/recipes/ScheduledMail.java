@@ -27,7 +27,7 @@ final class ScheduledMail {
     while (!outbox.isEmpty()) {
       Optional<Permit> free = mail.tryAcquire(); // never waits
       if (free.isEmpty()) {
-        return; // the next run goes on
+        return; // the next run continues
       }
       try (Permit permit = free.get()) {
         server.send(outbox.element());

@@ -20,6 +20,6 @@ final class SparingConsumer {
   final Limiter database = Limiter.of("peer(50/1s) & concurrent(4)");
 
   void onMessage(String message) throws SQLException, InterruptedException {
-    database.run(() -> table.insert(message)); // the listener's thread waits, so less is fetched
+    database.run(() -> table.insert(message)); // blocks the listener, so it fetches less
   }
 }

@@ -25,11 +25,11 @@ final class Tokens {
   final Limiter llm = Limiter.of("peer(60/1m & 90000/1m of tokens)");
 
   String ask(String prompt) throws Exception {
-    int bytes = prompt.getBytes(StandardCharsets.UTF_8).length; // at least one for each token
-    long atMost = 1_000L + bytes; // the longest answer, and the prompt
+    int bytes = prompt.getBytes(StandardCharsets.UTF_8).length; // at least one byte per token
+    long atMost = 1_000L + bytes; // the longest answer plus the prompt
     try (Permit permit = llm.acquire(Cost.of("tokens", atMost))) {
       Answer answer = model.complete(prompt, 1_000);
-      permit.settle(Cost.of("tokens", answer.tokens())); // not reached: the request is lost
+      permit.settle(Cost.of("tokens", answer.tokens())); // not reached if it fails: lost
       return answer.text();
     }
   }

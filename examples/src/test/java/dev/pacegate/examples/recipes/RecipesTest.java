@@ -1,5 +1,6 @@
 package dev.pacegate.examples.recipes;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.failsafe.FailsafeException;
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.Snapshot;
 import dev.pacegate.audit.Audit;
@@ -14,6 +16,8 @@ import dev.pacegate.audit.Report;
 import dev.pacegate.http.HttpWaitTooLongException;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,6 +33,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -185,6 +190,34 @@ class RecipesTest {
     assertEquals(Duration.ZERO, recipe.llm.estimateWait(Cost.of("tokens", 89_700)));
     assertFalse(recipe.llm.estimateWait(Cost.of("tokens", 89_701)).isZero());
     assertNothingLeft(recipe.llm.snapshot());
+  }
+
+  @Test
+  void upload() throws Exception {
+    var audit = Audit.of(Limits.parse("1000000/100ms"));
+    var written = new ByteArrayOutputStream();
+    var recipe =
+        new Upload(
+            chunk -> {
+              audit.add(System.nanoTime(), chunk.length);
+              written.write(chunk);
+            });
+    recipe.bytes.setLimit("peer(1000000/100ms)");
+    byte[] file = new byte[4_950_001];
+    new Random(5).nextBytes(file);
+    recipe.upload(new ByteArrayInputStream(file));
+    assertArrayEquals(file, written.toByteArray());
+    Report report = audit.report();
+    assertTrue(report.kept(), report::text);
+    assertNothingLeft(recipe.bytes.snapshot());
+  }
+
+  @Test
+  void aChunkThatIsLargerThanTheLimitIsRefusedAtOnce() {
+    var recipe = new Upload(chunk -> {});
+    assertTrue(recipe.bytes.tryAcquire(1_000_000).isPresent());
+    var thrown = assertThrows(CostTooLargeException.class, () -> recipe.bytes.acquire(1_000_001));
+    assertTrue(("" + thrown.getMessage()).contains("a cost of 1000001 can never pass"));
   }
 
   @Test

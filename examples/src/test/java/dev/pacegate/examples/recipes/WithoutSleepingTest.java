@@ -23,7 +23,7 @@ class WithoutSleepingTest {
     }
     CompletableFuture<Permit> eleventh = api.acquireAsync();
     time.advance(Duration.ofSeconds(60));
-    assertFalse(eleventh.isDone()); // the margin of peer is 0.1% and 1 ms
+    assertFalse(eleventh.isDone()); // peer adds a margin of 0.1% and 1 ms
     time.advance(Duration.ofMillis(61));
     assertTrue(eleventh.isDone());
   }
