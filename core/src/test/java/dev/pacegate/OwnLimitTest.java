@@ -199,7 +199,7 @@ class OwnLimitTest {
   void anAuditNamesThePromiseItCannotJudge() {
     var refusal = assertThrows(IllegalArgumentException.class, () -> Audit.of(Own.SOUND));
     assertEquals(
-        "no check is known for promises of dev.pacegate.OwnLimitTest$Promised, as it does not"
+        "no check is known for promises of dev.pacegate.OwnLimitTest$Promised because it does not"
             + " implement Auditable: at most 10, somehow",
         refusal.getMessage());
   }

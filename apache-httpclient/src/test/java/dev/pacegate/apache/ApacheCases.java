@@ -3,7 +3,8 @@ package dev.pacegate.apache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.apache.RawServer.Script;
+import dev.pacegate.adapter.tck.RawServer;
+import dev.pacegate.adapter.tck.RawServer.ServerScript;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
 import java.net.URI;
@@ -35,7 +36,7 @@ abstract class ApacheCases {
     }
   }
 
-  RawServer server(Script script) throws IOException {
+  RawServer server(ServerScript script) throws IOException {
     var server = new RawServer(script);
     toClose.add(server);
     return server;

@@ -2,6 +2,7 @@ package dev.pacegate.apache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

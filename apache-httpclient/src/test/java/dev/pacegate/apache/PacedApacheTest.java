@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class StormTest extends ApacheCases {
   private final Limiter storm =
       Limiter.of("peer(" + MOST + "/100ms, unanswered=10s) & concurrent(4)");
 
-  private static void answer(RawServer.Request request, RawServer.Connection connection)
+  private static void answer(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     switch (request.path()) {
       case "/302" -> connection.status(302, "Location: /ok");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

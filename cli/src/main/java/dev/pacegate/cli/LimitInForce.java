@@ -82,10 +82,15 @@ final class LimitInForce {
             limit,
             peer.unansweredNanos(),
             peer.counted(),
+            peer.byHeaders() && isOfRequests(limit),
             peer.abandonNanos(),
             peer.margin(),
             peer.spent())
         : limit;
+  }
+
+  private static boolean isOfRequests(Limit limit) {
+    return limit instanceof Window window && window.of().equals(Measure.PLAIN);
   }
 
   private static boolean statesHow(Limit term) {

@@ -38,6 +38,7 @@ class ExportedTypesTest {
   private static final List<String> MODULES =
       List.of(
           "core",
+          "adapter-tck",
           "http",
           "okhttp",
           "apache-httpclient",

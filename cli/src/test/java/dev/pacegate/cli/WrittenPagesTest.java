@@ -43,7 +43,7 @@ class WrittenPagesTest {
 
             - `1/1s` never allows two requests at once; `60/1m` has the same rate but allows 60 at once.
             - Decimals are rejected. Write `1/2s` instead of 0.5/1s.
-            - `m` means minutes. Months are `mo`, which works only in `aligned`.
+            - `m` means minutes. For months, write `mo`, which works only in `aligned`.
             - By default, a bucket starts full (`initial=full`), but a bucket within `peer` starts empty.
             - In a shell, put the limit in quotes.
             """);

@@ -114,7 +114,7 @@ public final class InterceptedCall<Q, R> {
 
   /** Returns what the caller gets for a failure of the call: a {@link NotSentException} as such. */
   public static IOException reported(IOException failure) {
-    return failure instanceof InterruptedIOException stopped
+    return requireNonNull(failure) instanceof InterruptedIOException stopped
             && stopped.getCause() instanceof NotSentException none
         ? none
         : failure;
@@ -142,6 +142,7 @@ public final class InterceptedCall<Q, R> {
 
   /** The response is for the caller, unless {@link #shouldRetry}. It is of the last request. */
   public void received(R response) {
+    requireNonNull(response);
     PacedRequest<R> last = sent;
     if (last != null && !superseded) {
       last.received(response);
@@ -165,6 +166,7 @@ public final class InterceptedCall<Q, R> {
 
   /** The call has failed. A response that the caller would have got is closed before. */
   public void failed(Throwable failure) {
+    requireNonNull(failure);
     withdraw();
     PacedRequest<R> last = sent;
     if (last != null) {

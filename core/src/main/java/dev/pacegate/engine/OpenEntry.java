@@ -13,7 +13,7 @@ abstract class OpenEntry extends Chain.Link<OpenEntry> {
   public final Lane lane;
   final @Nullable Pool drawnFrom;
   public final long startedAt; // since the limiter's origin
-  long chargedAt; // when it was released, or sent since: what meters know it by
+  public long chargedAt; // when it was released, or sent since: what meters know it by
   public Cost cost;
   boolean needsNoEnd; // it is known for its charge alone
 

@@ -37,12 +37,18 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
     long reading(long instant);
   }
 
+  /** The mark of a permit whose next entry is the one that replaces it in the list. */
+  private static final int AGED = 1;
+
+  /** The mark of a permit to whose request the peer has said how much it has counted. */
+  private static final int STATED = 2;
+
   private final Owner owner;
   private final long waitedNanos;
 
   boolean ended;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
-  private boolean isAged; // then next is the entry that replaces it in the list
+  private byte marks; // one byte, as another one would make the object larger
 
   OpenPermit(
       Owner owner,
@@ -58,13 +64,23 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
 
   /** Returns the entry that replaces it in the list; null if it is still in the list itself. */
   @Nullable OpenEntry aged() {
-    return isAged ? next : null;
+    return (marks & AGED) != 0 ? next : null;
   }
 
   /** Records that {@code entry} replaces it in the list. */
   void becomes(OpenEntry entry) {
     next = entry;
-    isAged = true;
+    marks |= AGED;
+  }
+
+  /** Returns whether the peer has said in its answer how much it has counted. */
+  public boolean isStated() {
+    return (marks & STATED) != 0;
+  }
+
+  /** Records that the peer has said so. */
+  public void setStated() {
+    marks |= STATED;
   }
 
   /** Returns whether {@code other} released it. */

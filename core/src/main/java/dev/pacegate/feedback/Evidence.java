@@ -34,6 +34,7 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
           "X-RateLimit-Bucket",
           "X-RateLimit-Tokens-Query-Cost",
           "X-Rate-Limit-Problem",
+          "X-Rate-Limit-Type",
           GLOBAL);
 
   @Override

@@ -31,6 +31,9 @@ final class StandardHeaders {
           new CountHeaders("Gw-RateLimit-", "", "").inMillis(),
           new NamedWindows("X-RateLimit-"),
           new TotalHeaders("Zendesk-RateLimit-"),
+          new RateLists("X-App-Rate-Limit"),
+          new RateLists("X-Method-Rate-Limit"),
+          new StatusHeaders("X-Bapi-Limit"),
           new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
           new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
           reading ->

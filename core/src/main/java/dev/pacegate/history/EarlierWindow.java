@@ -233,7 +233,8 @@ record EarlierWindow(
     if (!view.isWhole()) {
       return window.newMeter(now);
     }
-    return new Peer(window, lostNanos(), view.endsByItself(), Meter.NEVER, Margin.NONE, false)
+    return new Peer(
+            window, lostNanos(), view.endsByItself(), false, Meter.NEVER, Margin.NONE, false)
         .newMeter(now);
   }
 }

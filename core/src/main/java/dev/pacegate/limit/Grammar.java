@@ -231,18 +231,18 @@ final class Grammar {
   }
 
   private static Limit peer(Limit limit, OptionValues options) {
-    boolean counted = options.values.containsKey(Option.COUNTED);
+    boolean headers = Peer.HEADERS.equals(options.values.get(Option.COUNTED));
+    boolean counted = !headers && options.values.containsKey(Option.COUNTED);
     if (counted) {
       options.refuse(
           Option.UNANSWERED, "counted says how long after its start a lost request counts, too");
     }
-    return Peer.of(
-        limit,
-        options.nanos(counted ? Option.COUNTED : Option.UNANSWERED, Peer.UNANSWERED),
-        counted,
-        options.nanos(Option.ABANDON, Meter.NEVER),
-        options.margin(),
-        options.spent());
+    long bound = options.nanos(counted ? Option.COUNTED : Option.UNANSWERED, Peer.UNANSWERED);
+    long abandon = options.nanos(Option.ABANDON, Meter.NEVER);
+    Margin margin = options.margin();
+    boolean spent = options.spent();
+    return Peer.each(
+        limit, term -> new Peer(term, bound, counted, headers, abandon, margin, spent));
   }
 
   /** Reads "(argument, key=value, ...)" and builds a limit of it. */

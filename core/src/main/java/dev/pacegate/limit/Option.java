@@ -41,9 +41,9 @@ enum Option {
       "a duration"),
   /** How long after its start the peer counts a request at the latest. */
   COUNTED(
-      "how long after its start the peer may still count any request",
+      "how long after its start the peer may still count any request, or until its headers",
       "until its end",
-      "a duration"),
+      "a duration, headers"),
   /** When an open permit counts as lost. */
   ABANDON("the age at which an open permit counts as lost", "never", "a duration"),
   /** The time added to the peer's interval; in aligned, the greatest difference of clocks. */

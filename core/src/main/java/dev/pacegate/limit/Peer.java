@@ -7,6 +7,7 @@ import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A limit as the peer counts it: {@code peer(10/1m)}.
@@ -38,6 +39,14 @@ import java.util.List;
  * nothing; a lost request is over at the bound. In promise and proof, read <em>over</em> for
  * <em>ended</em>. Never say it of a peer that counts when it answers.
  *
+ * <p><b>Counted by the headers.</b> {@code counted=headers} is for a peer that counts requests
+ * before it answers, and says in its headers how much is left. It takes a window of the plain cost.
+ * A response proves that the peer counts so if it states as used all that this client can have used
+ * by then. From then on a permit is over at its headers if they state this quota; until then it is
+ * over at its end. It is assumed that the peer counts all requests alike. If its counts contradict
+ * that, or it refuses a request, permits are over at their ends again, for good. A cost that is
+ * settled to another one has the same effect, as the headers cannot have stated it.
+ *
  * <p><b>Price.</b> Let H be the average time from a request's start until it is over. The long-run
  * throughput of a window is M / (I' + H), and of a spacing 1 / (G' + H). Of a bucket it is never
  * more than the rate or B / H. If all answers take equally long, it is about the smaller of the
@@ -48,6 +57,7 @@ import java.util.List;
  * @param limit the peer's own limit: a window, a bucket or a spacing
  * @param unansweredNanos how long after its start a lost request may yet be counted
  * @param counted whether every request is counted by then, however long its permit stays open
+ * @param byHeaders whether requests are over at their headers if the peer is proven to count so
  * @param abandonNanos the age at which an open permit counts as lost; {@link Meter#NEVER} if never
  * @param margin the time added to the peer's interval
  * @param spent whether it starts as if all that the limit gives had just been sent and lost
@@ -56,10 +66,14 @@ public record Peer(
     Limit limit,
     long unansweredNanos,
     boolean counted,
+    boolean byHeaders,
     long abandonNanos,
     Margin margin,
     boolean spent)
     implements Limit, StatesCounting {
+
+  /** How the grammar writes that requests are counted by their headers. */
+  static final String HEADERS = "headers";
 
   /** Checks the ranges and refuses what a peer does not count. */
   public Peer {
@@ -79,27 +93,45 @@ public record Peer(
       throw new IllegalArgumentException(
           "a bucket inside peer must not be paid later: debt=" + bucket.debt());
     }
+    if (byHeaders) {
+      checkStated(limit, counted);
+    }
     Spans.checked("unanswered", unansweredNanos);
     if (abandonNanos != Meter.NEVER) {
       Spans.positive("abandon", abandonNanos);
     }
   }
 
-  static Limit of(Limit limit) {
-    return of(limit, UNANSWERED, false, Meter.NEVER, Margin.USUAL, false);
+  private static void checkStated(Limit limit, boolean counted) {
+    if (counted) {
+      throw new IllegalArgumentException("counted is a time or headers, not both");
+    }
+    boolean isWindow = limit instanceof Window;
+    if (!isWindow || !((Window) limit).of().equals(Measure.PLAIN)) {
+      throw new IllegalArgumentException(
+          "counted=headers takes a window of requests, such as peer(60/1m, counted=headers), not "
+              + limit
+              + (isWindow ? ", which is settled later" : "")
+              + ": give that a peer(...) of its own");
+    }
   }
 
-  static Limit of(
-      Limit limit, long unanswered, boolean counted, long abandon, Margin margin, boolean spent) {
-    return limit.terms().stream()
-        .<Limit>map(term -> new Peer(term, unanswered, counted, abandon, margin, spent))
-        .reduce(Limit::and)
-        .orElseThrow();
+  static Limit of(Limit limit) {
+    return each(limit, term -> new Peer(term, UNANSWERED));
+  }
+
+  /** Returns what {@code peer} makes of each term. */
+  static Limit each(Limit limit, Function<Limit, Limit> peer) {
+    return limit.terms().stream().map(peer).reduce(Limit::and).orElseThrow();
+  }
+
+  private Peer(Limit limit, long unanswered) {
+    this(limit, unanswered, false, false, Meter.NEVER, Margin.USUAL, false);
   }
 
   /** Returns this limit, starting as if all that it gives had just been sent and lost. */
   public Peer initiallySpent() {
-    return new Peer(limit, unansweredNanos, counted, abandonNanos, margin, true);
+    return new Peer(limit, unansweredNanos, counted, byHeaders, abandonNanos, margin, true);
   }
 
   /**
@@ -116,7 +148,7 @@ public record Peer(
               + " contradicts counted="
               + Durations.format(unansweredNanos));
     }
-    return new Peer(limit, nanos, false, abandonNanos, margin, spent);
+    return new Peer(limit, nanos, false, byHeaders, abandonNanos, margin, spent);
   }
 
   /**
@@ -127,17 +159,29 @@ public record Peer(
    * @throws IllegalArgumentException if {@code bound} is negative or longer than a hundred years
    */
   public Peer counted(Duration bound) {
-    return new Peer(limit, Spans.nanos("counted", bound), true, abandonNanos, margin, spent);
+    return new Peer(limit, Spans.nanos("counted", bound), true, false, abandonNanos, margin, spent);
+  }
+
+  /**
+   * Returns this limit for a peer that counts each request before it sends the headers of its
+   * response, and says in them how much is left.
+   *
+   * @throws IllegalArgumentException if this is not a window of the plain cost
+   */
+  public Peer countedByHeaders() {
+    long unanswered = counted ? UNANSWERED : unansweredNanos;
+    return new Peer(limit, unanswered, false, true, abandonNanos, margin, spent);
   }
 
   /** Returns this limit, which counts an open permit as lost at that age. */
   public Peer abandon(Duration age) {
-    return new Peer(limit, unansweredNanos, counted, Spans.nanos("abandon", age), margin, spent);
+    long nanos = Spans.nanos("abandon", age);
+    return new Peer(limit, unansweredNanos, counted, byHeaders, nanos, margin, spent);
   }
 
   /** Returns this limit with another margin. */
   public Peer margin(Margin margin) {
-    return new Peer(limit, unansweredNanos, counted, abandonNanos, margin, spent);
+    return new Peer(limit, unansweredNanos, counted, byHeaders, abandonNanos, margin, spent);
   }
 
   @Override
@@ -151,6 +195,9 @@ public record Peer(
     }
     Promise promise = promise();
     Rate rate = margin.slower(new Rate(promise.atOnce(), promise.length()));
+    if (byHeaders) {
+      return new StatedWindowMeter(rate, promise.length(), promise.of(), unansweredNanos);
+    }
     return counted
         ? new CountedWindowMeter(rate, promise.of(), unansweredNanos)
         : new PeerWindowMeter(rate, promise.of(), unansweredNanos);
@@ -158,7 +205,8 @@ public record Peer(
 
   @Override
   public Limit share(Portion portion) {
-    return new Peer(limit.share(portion), unansweredNanos, counted, abandonNanos, margin, spent);
+    Limit part = limit.share(portion);
+    return new Peer(part, unansweredNanos, counted, byHeaders, abandonNanos, margin, spent);
   }
 
   /** A lost request may be counted later than its end. */
@@ -170,7 +218,7 @@ public record Peer(
   @Override
   public Limit withoutInitialState() {
     Limit inner = limit instanceof Bucket bucket ? bucket.initial(Bucket.Initial.FULL) : limit;
-    return new Peer(inner, unansweredNanos, counted, abandonNanos, margin, false);
+    return new Peer(inner, unansweredNanos, counted, byHeaders, abandonNanos, margin, false);
   }
 
   @Override
@@ -194,6 +242,7 @@ public record Peer(
   public String toString() {
     return new LimitText("peer", limit)
         .add(Option.COUNTED, counted ? Durations.format(unansweredNanos) : null, null)
+        .add(Option.COUNTED, byHeaders ? HEADERS : null, null)
         .span(Option.UNANSWERED, counted ? UNANSWERED : unansweredNanos, UNANSWERED)
         .abandon(abandonNanos)
         .add(Option.MARGIN, margin, Margin.USUAL)

@@ -64,6 +64,17 @@ final class PeerWindowMeter extends EndedWindowMeter {
     }
   }
 
+  /**
+   * Returns the most that the peer can have counted, in an interval of its own, when it answers the
+   * request that started at {@code startedAt}.
+   */
+  long possibly(long startedAt) {
+    long before = startedAt - interval;
+    return ended.knowsAllSince(before)
+        ? add(open, ended.known() - ended.unitsUntil(before))
+        : Long.MAX_VALUE;
+  }
+
   private long counted(long now) {
     return add(open, ended.known() - ended.unitsAged(now - interval));
   }

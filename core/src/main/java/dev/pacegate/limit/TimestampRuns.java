@@ -101,6 +101,11 @@ final class TimestampRuns {
     return unit - forgotten > 0;
   }
 
+  /** Returns whether every unit that came after {@code instant} is remembered. */
+  boolean knowsAllSince(long instant) {
+    return !hasForgotten || latestForgotten - instant <= 0;
+  }
+
   /** Returns the timestamp of a remembered unit. */
   long stampOf(long unit) {
     return stamps[at(indexOf(unit))];

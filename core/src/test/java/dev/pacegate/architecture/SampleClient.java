@@ -1,10 +1,12 @@
 package dev.pacegate.architecture;
 
+import dev.pacegate.adapter.InterceptedCall;
 import dev.pacegate.adapter.MessageReader;
 import dev.pacegate.adapter.PacedCall;
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.adapter.PacingOptions;
 import dev.pacegate.adapter.RequestPacing;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -16,11 +18,16 @@ final class SampleClient extends PacingOptions<Object, Object, SampleClient> {
     super(new Messages());
   }
 
+  static RequestPacing<Object, Object> sample() {
+    return new SampleClient().limit("100/1m").pacing();
+  }
+
   static Stream<Object> parts() {
-    RequestPacing<Object, Object> pacing = new SampleClient().limit("100/1m").pacing();
+    RequestPacing<Object, Object> pacing = sample();
     PacedCall<Object, Object> call = pacing.newCall();
     PacedRequest<Object> request = call.acquireAsync("request").join();
-    return Stream.of(new SampleClient(), pacing, call, request);
+    var intercepted = new InterceptedCall<>(pacing, IOException::new);
+    return Stream.of(new SampleClient(), pacing, call, request, intercepted);
   }
 
   private static final class Messages implements MessageReader<Object, Object> {

@@ -15,6 +15,7 @@ import dev.pacegate.Quota;
 import dev.pacegate.ReloadListener;
 import dev.pacegate.Share;
 import dev.pacegate.Task;
+import dev.pacegate.adapter.RequestPacing;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Reorder;
 import dev.pacegate.audit.Stretch;
@@ -40,6 +41,7 @@ import dev.pacegate.source.HandFedSource;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.WheelTimer;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -107,6 +109,7 @@ final class Samples {
 
   private static final Map<Class<?>, Object> CALLED =
       Map.ofEntries(
+          entry(Closeable.class, (Closeable) () -> {}),
           entry(Runnable.class, (Runnable) () -> {}),
           entry(Callable.class, (Callable<String>) () -> ""),
           entry(Executor.class, (Executor) Runnable::run),
@@ -147,6 +150,7 @@ final class Samples {
           entry(Portion.class, Portion.of(50)),
           entry(Promise.class, new Promise.Gap(1, true)),
           entry(Rate.class, Rate.of(10, Duration.ofMinutes(1))),
+          entry(RequestPacing.class, SampleClient.sample()),
           entry(Time.class, ManualTime.manual()));
 
   private Samples() {}

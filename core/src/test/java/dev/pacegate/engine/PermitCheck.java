@@ -76,7 +76,7 @@ final class PermitCheck {
   private void lookAtYoung(OpenPermit permit) {
     findings.holds("a listed permit is open", !permit.ended);
     findings.holds("a listed permit needs an end", !permit.needsNoEnd);
-    findings.holds("a listed permit is not replaced", !Fields.flag(permit, "isAged"));
+    findings.holds("a listed permit is not replaced", permit.aged() == null);
   }
 
   private void lookAtAged(Aged entry) {

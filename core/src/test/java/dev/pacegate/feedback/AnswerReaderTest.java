@@ -61,6 +61,46 @@ class AnswerReaderTest {
     assertEquals(refused, AnswerReader.standard().read(answer(status)).refused());
   }
 
+  @Test
+  void theInstantThatBybitStatesIsNoResetWhileAnythingIsLeft() {
+    Quota quota =
+        quota(
+            read(
+                "X-Bapi-Limit:20",
+                "X-Bapi-Limit-Status:1",
+                "X-Bapi-Limit-Reset-Timestamp:" + NOW.plusSeconds(1).toEpochMilli()));
+    assertEquals(Quota.remaining(1).withName("X-Bapi-Limit").withLimit(20), quota);
+  }
+
+  /** The count of a window that has no limit says nothing. */
+  @ParameterizedTest
+  @CsvSource({
+    "'20:1', '20:1', 20",
+    "'20:1, 100:120', '20:1', 20",
+    "'20:1,100:120', '7:120, 5:1', 5",
+    "'20:1', '7:120', -1",
+    "'20:1', '7', -1",
+    "'20:1', '', -1",
+    "'20:1', '7:1,', -1",
+    "'20:1', '7:1:1', -1",
+    "'20:1', 'x:1', -1",
+    "'20:1', '-7:1', -1",
+  })
+  void theCountOfRiotIsReadByItsWindow(String limits, String counts, long used) {
+    Quota first =
+        read("X-App-Rate-Limit:" + limits, "X-App-Rate-Limit-Count:" + counts).quotas().get(0);
+    assertEquals(OptionalLong.of(20), first.limit());
+    assertEquals(Optional.of(ofSeconds(1)), first.window());
+    assertEquals(used < 0 ? OptionalLong.empty() : OptionalLong.of(used), first.used());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "20", "20:", ":1", "20:0", "20:1,", "20:1,x:2", "20:1;100:120"})
+  void aListOfRiotThatMakesNoSenseIsIgnored(String limits) {
+    var said = read("X-App-Rate-Limit:" + limits, "X-App-Rate-Limit-Count:1:1");
+    assertEquals(List.of(), said.quotas());
+  }
+
   @ParameterizedTest
   @CsvSource({"true, true", "True, true", "false, false", "'', false"})
   void aLimitOfAllRoutesIsAReasonIfItIsTrue(String global, boolean refused) {

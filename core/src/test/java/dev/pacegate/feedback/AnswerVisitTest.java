@@ -109,6 +109,8 @@ class AnswerVisitTest {
     "peer(10/1s), Date, 0",
     "peer(10/1s) & aligned(10/1m), Date, 1",
     "peer(10/1s), RateLimit-Policy, 1",
+    "'peer(10/1s, counted=headers)', '', 0",
+    "'peer(10/1s, counted=headers)', RateLimit-Policy, 1",
     "10/1s, Date, 0",
     "10/1s, RateLimit-Policy, 0",
   })

@@ -45,6 +45,7 @@ class HeaderTableTest {
             applications(),
             otherServices(),
             windows(),
+            lists(),
             resets())
         .flatMap(rows -> rows);
   }
@@ -402,6 +403,24 @@ class HeaderTableTest {
                 + " tokens"));
   }
 
+  /** Windows and amounts are in lists. */
+  private static Stream<Arguments> lists() {
+    return Stream.of(
+        row(
+            "Riot",
+            """
+            429
+            Retry-After: 7
+            X-App-Rate-Limit: 20:1,100:120
+            X-App-Rate-Limit-Count: 1:1,100:120
+            X-Method-Rate-Limit: 2000:60
+            X-Method-Rate-Limit-Count: 77:60
+            X-Rate-Limit-Type: application
+            """,
+            "refused, wait 7s by Retry-After; limit 20, 1 used, window 1s; limit 100, 100 used, window 2m;"
+                + " limit 2000, 77 used, window 1m"));
+  }
+
   /** The reset is written in a way of its own. */
   private static Stream<Arguments> resets() {
     return Stream.of(
@@ -414,6 +433,16 @@ class HeaderTableTest {
             gw-ratelimit-reset: 14446
             """,
             "refused; limit 4000, 0 left, reset in 14446ms"),
+        row(
+            "Bybit",
+            """
+            200
+            Date: Tue, 03 Jan 2023 09:28:54 GMT
+            X-Bapi-Limit: 20
+            X-Bapi-Limit-Status: 0
+            X-Bapi-Limit-Reset-Timestamp: 1672738134824
+            """,
+            "accepted; limit 20, 0 left, reset in 824ms"),
         row(
             "GitLab",
             """

@@ -381,16 +381,23 @@ class GrammarTest {
               random.nextBoolean() ? Meter.NEVER : span(random));
       case 1 -> random.nextInt(3) == 0 ? Limits.unlimited() : warmup(random);
       case 2 -> new Starts(counting(random, true), random.nextBoolean());
-      case 3 ->
-          new Peer(
-              counting(random, false),
-              span(random) - 1,
-              random.nextBoolean(),
-              random.nextBoolean() ? Meter.NEVER : span(random),
-              new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)),
-              random.nextBoolean());
+      case 3 -> peer(random);
       default -> counting(random, true);
     };
+  }
+
+  private static Limit peer(SplittableRandom random) {
+    Limit limit = counting(random, false);
+    boolean counted = random.nextBoolean();
+    boolean ofRequests = limit instanceof Window window && window.of().equals(Measure.PLAIN);
+    return new Peer(
+        limit,
+        span(random) - 1,
+        counted,
+        !counted && ofRequests && random.nextBoolean(),
+        random.nextBoolean() ? Meter.NEVER : span(random),
+        new Margin(random.nextInt(1_000_001), random.nextBoolean() ? 0 : span(random)),
+        random.nextBoolean());
   }
 
   private static Limit counting(SplittableRandom random, boolean slack) {

@@ -66,6 +66,7 @@ import org.junit.jupiter.params.provider.ValueSource;
       "concurrent(50) of mb & concurrent(3) & peer(90/1s of mb) & 20/1s",
       "unlimited",
       "peer(10/1m)",
+      "peer(10/1m, counted=headers)",
       "peer(1/1s, unanswered=3s)",
       "peer(3/10ns, unanswered=25ns, margin=0s)",
       "peer(20/1m, unanswered=0s, margin=2%)",

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.Snapshot;
 import dev.pacegate.adapter.Answered;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest;

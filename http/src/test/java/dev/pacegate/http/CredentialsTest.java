@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.InetSocketAddress;
@@ -57,7 +58,7 @@ class CredentialsTest {
     }
   }
 
-  private RawServer server(RawServer.Script script) throws IOException {
+  private RawServer server(RawServer.ServerScript script) throws IOException {
     var server = new RawServer(script);
     toClose.add(server);
     return server;
@@ -106,7 +107,7 @@ class CredentialsTest {
   }
 
   /** Lets in who has the password, and says so. */
-  private void guard(RawServer.Request request, RawServer.Connection connection)
+  private void guard(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     Map<String, String> headers = request.headers();
     if (basic("server", password).equals(headers.get(SERVER))) {
@@ -116,7 +117,7 @@ class CredentialsTest {
     }
   }
 
-  private void guardTwice(RawServer.Request request, RawServer.Connection connection)
+  private void guardTwice(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     if (basic("proxy", password).equals(request.headers().get(PROXY))) {
       guard(request, connection);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.PacingOptions;
 import dev.pacegate.adapter.RequestPacing;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,7 +55,7 @@ class DropInTest {
     }
   }
 
-  private RawServer server(RawServer.Script script) throws IOException {
+  private RawServer server(RawServer.ServerScript script) throws IOException {
     var server = new RawServer(script);
     toClose.add(server);
     return server;

@@ -1,7 +1,9 @@
 package dev.pacegate.http;
 
+import dev.pacegate.adapter.tck.RawServer;
+
 /** What may become of a request of HTTP/1.1. */
-enum Fate implements RawServer.Script {
+enum Fate implements RawServer.ServerScript {
   CLOSED((request, connection) -> connection.close()),
   RESET((request, connection) -> connection.reset()),
   HALF_CLOSED((request, connection) -> connection.socket().shutdownOutput()),
@@ -70,9 +72,9 @@ enum Fate implements RawServer.Script {
   ANSWER((request, connection) -> connection.ok("hello"));
 
   @SuppressWarnings("ImmutableEnumChecker") // the scripts know nothing but their arguments
-  private final RawServer.Script script;
+  private final RawServer.ServerScript script;
 
-  Fate(RawServer.Script script) {
+  Fate(RawServer.ServerScript script) {
     this.script = script;
   }
 
@@ -82,7 +84,7 @@ enum Fate implements RawServer.Script {
   }
 
   @Override
-  public void answer(RawServer.Request request, RawServer.Connection connection) throws Exception {
+  public void answer(RawServer.Received request, RawServer.Connection connection) throws Exception {
     script.answer(request, connection);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
 import java.net.Authenticator;

@@ -8,6 +8,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerRefusal;
 import dev.pacegate.Snapshot;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import java.net.http.HttpClient;
@@ -62,7 +63,7 @@ class FeedbackTest {
    * A limit of so many per tenth of a second and key, and how many of them are left. Another client
    * uses the key, too, and takes its part at the start of each tenth.
    */
-  private static final class SharedKey implements RawServer.Script {
+  private static final class SharedKey implements RawServer.ServerScript {
     private static final long WINDOW = 100_000_000;
 
     private final int max;
@@ -76,7 +77,7 @@ class FeedbackTest {
     }
 
     @Override
-    public void answer(RawServer.Request request, RawServer.Connection connection)
+    public void answer(RawServer.Received request, RawServer.Connection connection)
         throws Exception {
       int left;
       synchronized (this) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
@@ -48,7 +50,7 @@ class H2Test {
     secure = Tls.localhost(folder);
   }
 
-  private H2Server server(H2Server.Script script) throws IOException {
+  private H2Server server(H2Server.StreamScript script) throws IOException {
     return new H2Server(script, tls ? secure : null);
   }
 
@@ -229,7 +231,7 @@ class H2Test {
 
       assertEquals(tls ? 302 : 200, status);
       assertEquals("open", body);
-      for (RawServer.Request arrived : open.requests()) {
+      for (RawServer.Received arrived : open.requests()) {
         assertFalse(arrived.headers().containsKey("authorization"));
       }
     }

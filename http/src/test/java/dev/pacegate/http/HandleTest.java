@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerRefusal;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.ManualTime;
 import java.net.URI;

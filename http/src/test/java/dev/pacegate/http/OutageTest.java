@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -108,7 +109,7 @@ class OutageTest {
     return stoppedUntil - now;
   }
 
-  private void serve(RawServer.Request request, RawServer.Connection connection) throws Exception {
+  private void serve(RawServer.Received request, RawServer.Connection connection) throws Exception {
     if (request.path().equals("/warm")) {
       connection.status(204);
       return;

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.http.RawServer.Script;
+import dev.pacegate.adapter.tck.RawServer;
+import dev.pacegate.adapter.tck.RawServer.ServerScript;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,7 +45,7 @@ abstract class PacedHttpCases {
     }
   }
 
-  RawServer server(Script script) throws IOException {
+  RawServer server(ServerScript script) throws IOException {
     var server = new RawServer(script);
     toClose.add(server);
     return server;

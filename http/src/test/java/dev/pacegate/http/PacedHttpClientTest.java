@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.ConnectException;
@@ -170,7 +171,7 @@ class PacedHttpClientTest extends PacedHttpCases {
         ours.previousResponse().map(HttpResponse::statusCode));
     assertEquals(2 * arrivals, server.arrivals());
     assertGranted(arrivals);
-    RawServer.Request last = server.requests().get(server.arrivals() - 1);
+    RawServer.Received last = server.requests().get(server.arrivals() - 1);
     assertEquals("mine", last.headers().get("authorization"));
     if (ours.request().method().equals(method)) {
       assertEquals(method.equals("GET") ? "" : "body", last.body());
@@ -225,7 +226,7 @@ class PacedHttpClientTest extends PacedHttpCases {
 
     assertEquals("other", send(client, request).body());
 
-    RawServer.Request last = other.requests().get(0);
+    RawServer.Received last = other.requests().get(0);
     assertFalse(last.headers().containsKey("authorization"));
     assertFalse(last.headers().containsKey("cookie"));
     assertEquals("kept", last.headers().get("x-other"));

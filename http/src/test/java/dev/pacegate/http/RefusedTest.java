@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import dev.pacegate.adapter.Answered;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.pacegate.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.AnswerReader;
 import dev.pacegate.feedback.Feedback;
 import java.io.ByteArrayInputStream;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Limits;
@@ -76,7 +78,7 @@ class StormTest {
     }
   }
 
-  private static void answer(int fate, H2Server.Stream stream) throws IOException {
+  private static void answer(int fate, H2Server.H2Stream stream) throws IOException {
     switch (fate) {
       case 0 -> stream.socket().close();
       case 1 -> stream.reset(7);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import dev.pacegate.adapter.Answered;
+import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

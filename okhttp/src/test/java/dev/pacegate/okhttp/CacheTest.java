@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.File;
 import java.io.IOException;
@@ -41,7 +42,7 @@ class CacheTest extends OkHttpCases {
         });
   }
 
-  private static void stale(RawServer.Request request, RawServer.Connection connection)
+  private static void stale(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     if (request.headers().containsKey("if-none-match")) {
       connection.write("HTTP/1.1 304 X\r\n\r\n");
@@ -76,7 +77,7 @@ class CacheTest extends OkHttpCases {
       assertPermits(2);
       try (Response stored = client.newCall(request(server.uri("/moved"))).execute()) {
         assertNull(stored.request().header("Cache-Control"));
-        assertEquals(server.uri("/here"), stored.request().url().toString());
+        assertEquals(server.uri("/here"), stored.request().url().uri());
         assertEquals("hello", stored.body().string());
       }
     }
@@ -178,7 +179,7 @@ class CacheTest extends OkHttpCases {
     }
   }
 
-  private static void moved(RawServer.Request request, RawServer.Connection connection)
+  private static void moved(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     if (request.path().equals("/moved")) {
       connection.status(

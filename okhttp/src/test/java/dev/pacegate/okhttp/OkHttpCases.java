@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.pacegate.Limiter;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
@@ -28,19 +29,19 @@ abstract class OkHttpCases {
     return paced(new OkHttpClient());
   }
 
-  static Request request(String uri) {
-    return new Request.Builder().url(uri).build();
+  static Request request(URI uri) {
+    return new Request.Builder().url(uri.toString()).build();
   }
 
-  static Call call(PacedOkHttp options, String uri) {
+  static Call call(PacedOkHttp options, URI uri) {
     return options.build().newCall(request(uri));
   }
 
-  static String get(PacedOkHttp options, String uri) throws IOException {
+  static String get(PacedOkHttp options, URI uri) throws IOException {
     return get(options.build(), uri);
   }
 
-  static String get(OkHttpClient client, String uri) throws IOException {
+  static String get(OkHttpClient client, URI uri) throws IOException {
     try (Response response = client.newCall(request(uri)).execute()) {
       return response.body().string();
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -13,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PermitsTest extends OkHttpCases {
 
   /** Redirects twice, then answers. */
-  private static void redirect(RawServer.Request request, RawServer.Connection connection)
+  private static void redirect(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     if (request.path().equals("/2")) {
       connection.ok("hello");
@@ -186,7 +189,7 @@ class PermitsTest extends OkHttpCases {
   void anAddressThatRefusesTakesNoPermit() throws IOException {
     try (var server = new RawServer((request, connection) -> connection.ok("hello"))) {
       var client = new OkHttpClient.Builder().dns(host -> both()).build();
-      String uri = "http://both.test:" + server.port() + "/";
+      URI uri = URI.create("http://both.test:" + server.port() + "/");
       assertEquals("hello", get(paced(client), uri));
     }
     assertPermits(1);
@@ -204,7 +207,7 @@ class PermitsTest extends OkHttpCases {
     Limiter two = Limiter.of("peer(2/1h)");
     try (var bound = new Socket()) { // so that no other process takes it, but not listening
       bound.bind(new InetSocketAddress("localhost", 0));
-      String gone = "http://localhost:" + bound.getLocalPort() + "/";
+      URI gone = URI.create("http://localhost:" + bound.getLocalPort() + "/");
       for (int i = 0; i < 5; i++) {
         assertThrows(ConnectException.class, () -> get(paced().limiter(two), gone));
       }
@@ -336,7 +339,7 @@ class PermitsTest extends OkHttpCases {
   void thePacingOfAClientIsThatOfItsDerivedOnes() {
     OkHttpClient client = PacedOkHttp.builder().limit("10/1m").build();
     OkHttpClient derived = client.newBuilder().followRedirects(false).build();
-    var request = request("http://localhost/");
+    var request = request(URI.create("http://localhost/"));
     assertEquals("peer(10/1m)", PacedOkHttp.pacing(client).limiter(request).limit().toString());
     assertEquals(PacedOkHttp.pacing(client), PacedOkHttp.pacing(derived));
     var plain = new OkHttpClient();
@@ -360,8 +363,10 @@ class PermitsTest extends OkHttpCases {
                   asked.incrementAndGet();
                   return Cost.ONE;
                 });
-    try (var server = new RawServer((request, connection) -> connection.close(), "0.0.0.0")) {
-      String uri = "http://many.test:" + server.port() + "/";
+    try (var server =
+        new RawServer(
+            (request, connection) -> connection.close(), InetAddress.getByName("0.0.0.0"))) {
+      URI uri = URI.create("http://many.test:" + server.port() + "/");
       assertThrows(NotSentException.class, () -> get(options, uri));
       assertEquals(1, server.arrivals());
     }

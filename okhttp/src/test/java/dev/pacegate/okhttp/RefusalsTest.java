@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -101,7 +102,7 @@ class RefusalsTest extends OkHttpCases {
 
   private static int post(PacedOkHttp options, RawServer server, RequestBody body)
       throws IOException {
-    Request post = new Request.Builder().url(server.uri("/")).post(body).build();
+    Request post = new Request.Builder().url(server.uri("/").toString()).post(body).build();
     try (Response response = options.build().newCall(post).execute()) {
       return response.code();
     }

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Limits;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +55,7 @@ class StormTest {
     }
   }
 
-  private void answer(RawServer.Request request, RawServer.Connection connection)
+  private void answer(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     switch (fate()) {
       case 0 -> connection.close();
@@ -80,7 +83,7 @@ class StormTest {
     }
   }
 
-  private void answer(H2Server.Stream stream) throws IOException {
+  private void answer(H2Server.H2Stream stream) throws IOException {
     switch (fate()) {
       case 0 -> stream.socket().close();
       case 1 -> stream.reset(7);
@@ -97,8 +100,7 @@ class StormTest {
     }
   }
 
-  private void storm(OkHttpClient plain, String uri, Supplier<List<Long>> instants)
-      throws Exception {
+  private void storm(OkHttpClient plain, URI uri, Supplier<List<Long>> instants) throws Exception {
     OkHttpClient client = paced(plain);
     client.dispatcher().setMaxRequestsPerHost(30);
     for (int round = 0; round < CALLS / 30; round++) {
@@ -139,8 +141,8 @@ class StormTest {
         .build();
   }
 
-  private CompletableFuture<String> call(OkHttpClient client, String uri) {
-    Request.Builder request = new Request.Builder().url(uri);
+  private CompletableFuture<String> call(OkHttpClient client, URI uri) {
+    Request.Builder request = new Request.Builder().url(uri.toString());
     if (random.nextInt(3) == 0) {
       request.post(RequestBody.create("body", MediaType.get("text/plain")));
     }

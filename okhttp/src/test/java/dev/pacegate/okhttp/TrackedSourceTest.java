@@ -3,6 +3,7 @@ package dev.pacegate.okhttp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.adapter.PacedRequest;
+import java.net.URI;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import okio.Buffer;
@@ -14,7 +15,8 @@ class TrackedSourceTest extends OkHttpCases {
   /** Returns a body of so many bytes, whose response has been received. */
   private TrackedSource body(int bytes) throws Exception {
     var pacing = PacedOkHttp.pacing(paced().build());
-    PacedRequest<Response> request = pacing.newCall().acquire(request("http://localhost/"));
+    PacedRequest<Response> request =
+        pacing.newCall().acquire(request(URI.create("http://localhost/")));
     request.superseded();
     var body = ResponseBody.create(new Buffer().write(new byte[bytes]), null, -1);
     return new TrackedSource(body, request);

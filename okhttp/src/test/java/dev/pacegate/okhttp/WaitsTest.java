@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -66,7 +66,7 @@ record Term(
    */
   static Term of(Limit term) {
     if (term instanceof Peer peer) {
-      check(!peer.counted(), term, "counted");
+      check(!peer.counted() && !peer.byHeaders(), term, "counted");
       check(!peer.spent(), term, "initial");
       return of(peer.limit(), peer.margin(), micros(peer.unansweredNanos()), term);
     }

@@ -14,7 +14,7 @@ final class UnconfirmedException extends RuntimeException {
 
   static UnconfirmedException by(long count, int needed) {
     return new UnconfirmedException(
-        "has no answer from "
+        "is waiting for "
             + (needed - count)
             + " of its "
             + needed

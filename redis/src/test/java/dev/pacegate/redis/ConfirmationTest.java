@@ -78,8 +78,7 @@ class ConfirmationTest {
     answer(2);
     confirm(1);
     assertNull(reply);
-    assertEquals(
-        "has no answer from 1 of its 2 replicas, which must confirm each permit", message());
+    assertEquals("is waiting for 1 of its 2 replicas, which must confirm each permit", message());
   }
 
   @Test

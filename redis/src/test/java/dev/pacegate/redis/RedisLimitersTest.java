@@ -249,6 +249,7 @@ class RedisLimitersTest {
         "bucket(10/1s, burst=5, pay=later)",
         "peer(bucket(10/1s, burst=5, initial=full))",
         "peer(10/1s, counted=1s)",
+        "peer(10/1s, counted=headers)",
         "peer(10/1s) & warmup(10/1s, over=1m)",
         "unlimited"
       })

@@ -32,6 +32,16 @@ record PeerLog(Reporter reporter) {
     }
   }
 
+  /** Reports that {@code counted=headers} does not fit the peer. */
+  void tellContradiction(Limit limit) {
+    reporter.log(
+        Level.WARNING,
+        "counted=headers has no effect from now on, under "
+            + limit
+            + ": the peer refused a request, or its headers show that it counts some requests"
+            + " later, or a cost was settled; permits are in use until their responses end");
+  }
+
   private static Object rateText(OptionalDouble rate, Limit limit) {
     return rate.isPresent() ? rate.getAsDouble() + "/1s" : limit;
   }

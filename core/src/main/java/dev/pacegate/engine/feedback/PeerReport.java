@@ -153,6 +153,9 @@ public final class PeerReport implements VisitStep<Long> {
             QuotaReconciler.left(pool, visit.now),
             Duration.ofNanos(pause.nanos()));
     engine.state.stats.refusedByPeer(lane);
+    if (answer.refused() && StatedCounts.tellRefusal(pool)) {
+      tellContradiction(pool.limit(), visit);
+    }
     PeerNews.LongPause told = pause(lane, answer.verdict(), pause, visit);
     tell(new PeerNews(refusal, told, rate), pool.limit(), visit);
   }
@@ -196,6 +199,7 @@ public final class PeerReport implements VisitStep<Long> {
 
   /** Applies what the answer says of the peer's own count and clock. */
   private long counted(OpenPermit permit, Visit visit) {
+    stated(permit, visit);
     long taken = 0;
     for (Quota quota : answer.quotas()) {
       // One that a refusal reports and that names no term may be about any limit of the peer.
@@ -208,6 +212,21 @@ public final class PeerReport implements VisitStep<Long> {
       engine.state.queue.ready(permit.lane);
     }
     return taken;
+  }
+
+  /** Tells what the peer has counted: the request may be over by that. */
+  private void stated(OpenPermit permit, Visit visit) {
+    Pool pool = pools.ownOrWhole(permit.lane);
+    if (StatedCounts.tell(pool, answer, permit, visit.now)) {
+      tellContradiction(pool.limit(), visit);
+    }
+    if (permit.isStated()) {
+      engine.state.queue.ready(permit.lane);
+    }
+  }
+
+  private void tellContradiction(Limit limit, Visit visit) {
+    visit.add(() -> new PeerLog(engine.reporter).tellContradiction(limit));
   }
 
   /**

@@ -151,7 +151,7 @@ final class QuotaReconciler {
   }
 
   /** Returns the meters of {@code term}; during a change of limits, all that allow as much. */
-  private static List<Meter> leaves(Meter meter, List<Promise> terms, Promise term, long now) {
+  static List<Meter> leaves(Meter meter, List<Promise> terms, Promise term, long now) {
     if (terms.size() == 1) {
       return meter.leaves();
     }
@@ -185,7 +185,7 @@ final class QuotaReconciler {
   }
 
   /** Returns the promises of what a quota counts, with an interval that a peer may name. */
-  private static List<Promise> terms(Limit limit, Quota quota) {
+  static List<Promise> terms(Limit limit, Quota quota) {
     Measure of = quota.cost().isEmpty() ? Measure.PLAIN : Measure.of(quota.cost());
     return limit.promises().stream()
         .filter(promise -> promise.of().equals(of) && promise.interval() > 0)
@@ -197,7 +197,7 @@ final class QuotaReconciler {
    * several: a peer may report a limit that is not ours. A quota that names nothing is about the
    * only promise.
    */
-  private static @Nullable Promise term(List<Promise> terms, Quota quota) {
+  static @Nullable Promise term(List<Promise> terms, Quota quota) {
     if (!isNamed(quota)) {
       return terms.size() == 1 ? terms.get(0) : null;
     }

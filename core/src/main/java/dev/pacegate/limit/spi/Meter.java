@@ -155,6 +155,30 @@ public interface Meter {
    */
   default void dated(long startedAt, long now, Instant date) {}
 
+  /** Returns whether this meter must be told what the peer has counted: {@link #stated}. */
+  default boolean hearsCounts() {
+    return false;
+  }
+
+  /**
+   * Takes how much of its own limit the peer says is used, in its response to the open request
+   * released at {@code startedAt}. Called only if {@link #hearsCounts}, at most once per release.
+   *
+   * @return whether this is the first response that contradicts what the limit says of the peer
+   */
+  default boolean stated(long startedAt, long now, Cost cost, long used) {
+    return false;
+  }
+
+  /**
+   * The peer has refused a request. Called only if {@link #hearsCounts}.
+   *
+   * @return as {@link #stated}
+   */
+  default boolean refused() {
+    return false;
+  }
+
   /**
    * Returns for how many nanoseconds a computed wait is valid. After that it must be computed again
    * even if nothing has happened. {@link #NEVER} except for limits that follow a clock that may be

@@ -1,4 +1,4 @@
-package dev.pacegate.http;
+package dev.pacegate.adapter.tck;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -25,13 +25,19 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As much of a server of HTTP/2, with TLS or without, as tests need: it counts the requests that
- * arrive, without reading them, and does to each what a test wants.
+ * As much of a server of HTTP/2 as tests need, with TLS or without: it records the requests that
+ * arrive, without reading them, and does to each what a test wants. Without TLS the first request
+ * of a connection asks for an upgrade, or the client knows the protocol beforehand. Thread-safe.
  */
-final class H2Server implements AutoCloseable {
+public final class H2Server implements AutoCloseable {
 
   private static final Pattern LENGTH =
       Pattern.compile("content-length: (\\d+)", Pattern.CASE_INSENSITIVE);
+
+  /** The preface of HTTP/2 up to its first empty line, and the length of what is left. */
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\n";
+
+  private static final int PREFACE_LEFT = 6;
   private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int RESET = 3;
@@ -43,26 +49,50 @@ final class H2Server implements AutoCloseable {
   private static final int END_HEADERS = 4;
   private static final int ACK = 1;
 
-  /** What is done about the request that arrived as the {@code arrival}th. */
-  interface Script {
-    void answer(int arrival, Stream stream) throws IOException;
+  /** What is done about a request. */
+  public interface StreamScript {
+
+    /**
+     * Answers the request that arrived as the {@code arrival}th, or does anything else to its
+     * stream. An exception closes the connection, whose thread calls this.
+     */
+    void answer(int arrival, H2Stream stream) throws IOException;
   }
 
-  /** One request and its answer. */
-  record Stream(Socket socket, DataOutputStream out, int id) {
+  /** One request and its response. */
+  public static final class H2Stream {
 
-    void ok(String body) throws IOException {
+    private final Socket socket;
+    private final DataOutputStream out;
+    private final int id;
+    private final Seen seen;
+
+    private H2Stream(Socket socket, DataOutputStream out, int id, Seen seen) {
+      this.socket = socket;
+      this.out = out;
+      this.id = id;
+      this.seen = seen;
+    }
+
+    /** Returns the socket. */
+    public Socket socket() {
+      return socket;
+    }
+
+    /** Answers with status 200 and a body. */
+    public void ok(String body) throws IOException {
       headers(END_HEADERS, 0x88); // the status 200 has this number in every table
       frame(DATA, END_STREAM, id, body.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Begins a body that does not end. */
-    void half() throws IOException {
+    public void half() throws IOException {
       headers(END_HEADERS, 0x88);
       frame(DATA, 0, id, new byte[] {'x'});
     }
 
-    void redirect(String location) throws IOException {
+    /** Redirects to a path of at most 126 characters. */
+    public void redirect(String location) throws IOException {
       byte[] text = location.getBytes(StandardCharsets.US_ASCII);
       var block = new ByteArrayOutputStream();
       block.write(new byte[] {8, 3, '3', '0', '2', 0x0f, 0x1f, (byte) text.length});
@@ -71,7 +101,7 @@ final class H2Server implements AutoCloseable {
     }
 
     /** Promises a response that was not asked for, and sends it. */
-    void push(String body) throws IOException {
+    public void push(String body) throws IOException {
       int promised = id + 1;
       byte[] name = ("localhost:" + socket.getLocalPort()).getBytes(StandardCharsets.US_ASCII);
       var block = new ByteArrayOutputStream();
@@ -81,15 +111,16 @@ final class H2Server implements AutoCloseable {
       block.write(new byte[] {1, (byte) name.length}); // :authority
       block.write(name);
       frame(PUSH_PROMISE, END_HEADERS, id, block.toByteArray());
-      new Stream(socket, out, promised).ok(body);
+      new H2Stream(socket, out, promised, seen).ok(body);
     }
 
-    void reset(int code) throws IOException {
+    /** Resets the stream with a code, such as 7: refused. */
+    public void reset(int code) throws IOException {
       frame(RESET, 0, id, new byte[] {0, 0, 0, (byte) code});
     }
 
     /** Says that this request, and all after it, have not been looked at. */
-    void goAway() throws IOException {
+    public void goAway() throws IOException {
       int last = Math.max(0, id - 2);
       frame(GO_AWAY, 0, 0, new byte[] {0, 0, 0, (byte) last, 0, 0, 0, 0});
     }
@@ -99,23 +130,24 @@ final class H2Server implements AutoCloseable {
     }
 
     private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+      seen.writes();
       write(out, type, flags, stream, payload);
     }
   }
 
   private final ServerSocket listener;
-  private final Script script;
+  private final StreamScript script;
   private final AtomicInteger arrivals = new AtomicInteger();
-  private final Queue<Long> instants = new ConcurrentLinkedQueue<>();
+  private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-  /** A server without TLS. */
-  H2Server(Script script) throws IOException {
+  /** Starts a server without TLS at a free port. */
+  public H2Server(StreamScript script) throws IOException {
     this(script, null);
   }
 
-  /** A server with TLS unless {@code context} is null. */
-  H2Server(Script script, @Nullable SSLContext context) throws IOException {
+  /** Starts a server at a free port, with TLS unless {@code context} is null. */
+  public H2Server(StreamScript script, @Nullable SSLContext context) throws IOException {
     this.script = script;
     this.listener =
         (context == null ? ServerSocketFactory.getDefault() : context.getServerSocketFactory())
@@ -129,23 +161,35 @@ final class H2Server implements AutoCloseable {
     thread.start();
   }
 
-  URI uri(String path) {
+  /** Returns the address of a path, which begins with a slash. */
+  public URI uri(String path) {
     String scheme = listener instanceof SSLServerSocket ? "https" : "http";
     return URI.create(scheme + "://localhost:" + listener.getLocalPort() + path);
   }
 
-  int arrivals() {
+  /** Returns how many requests have arrived. */
+  public int arrivals() {
     return arrivals.get();
   }
 
-  /** Returns when requests arrived, in order. */
-  List<Long> instants() {
-    return instants.stream().sorted().toList();
+  /** Returns when requests arrived, in order: nanoseconds of {@link System#nanoTime}. */
+  public List<Long> instants() {
+    return seen.stream().map(each -> each.arrived).sorted().toList();
   }
 
-  private int arrives() {
-    instants.add(System.nanoTime());
-    return arrivals.incrementAndGet();
+  List<Seen> seen() {
+    return List.copyOf(seen);
+  }
+
+  private Seen arrives() {
+    var arrival = new Seen();
+    seen.add(arrival);
+    return arrival;
+  }
+
+  private void answer(Seen arrival, Socket socket, DataOutputStream out, int id)
+      throws IOException {
+    script.answer(arrivals.incrementAndGet(), new H2Stream(socket, out, id, arrival));
   }
 
   private void accept() {
@@ -170,15 +214,15 @@ final class H2Server implements AutoCloseable {
     try (socket) {
       var in = new DataInputStream(socket.getInputStream());
       var out = new DataOutputStream(socket.getOutputStream());
-      if (!(socket instanceof SSLSocket)) {
-        readHead(in); // GET with Upgrade: the first request
-        int arrival = arrives();
+      String head = readHead(in);
+      if (head.startsWith(PREFACE)) {
+        begin(in, out, PREFACE_LEFT);
+      } else { // GET with Upgrade: the first request
+        Seen arrival = arrives();
         out.writeBytes(
             "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
-        begin(in, out);
-        script.answer(arrival, new Stream(socket, out, 1));
-      } else {
-        begin(in, out);
+        begin(in, out, PREFACE.length() + PREFACE_LEFT);
+        answer(arrival, socket, out, 1);
       }
       while (!socket.isClosed()) {
         readFrame(socket, in, out);
@@ -190,13 +234,14 @@ final class H2Server implements AutoCloseable {
     }
   }
 
-  private static void begin(DataInputStream in, DataOutputStream out) throws IOException {
+  private static void begin(DataInputStream in, DataOutputStream out, int preface)
+      throws IOException {
     write(out, SETTINGS, 0, 0, new byte[0]);
-    in.readNBytes(24); // the preface
+    in.readNBytes(preface);
   }
 
-  /** Reads a request of HTTP/1.1, whose body is all it tells. */
-  private static void readHead(DataInputStream in) throws IOException {
+  /** Reads a request of HTTP/1.1, whose body is all it tells, or most of the preface of HTTP/2. */
+  private static String readHead(DataInputStream in) throws IOException {
     var head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       head.append((char) in.readUnsignedByte());
@@ -205,6 +250,7 @@ final class H2Server implements AutoCloseable {
     if (length.find()) {
       in.readNBytes(Integer.parseInt(length.group(1)));
     }
+    return head.toString();
   }
 
   private void readFrame(Socket socket, DataInputStream in, DataOutputStream out)
@@ -219,7 +265,7 @@ final class H2Server implements AutoCloseable {
     } else if (type == PING && (flags & ACK) == 0) {
       write(out, PING, ACK, 0, payload);
     } else if (type == HEADERS) {
-      script.answer(arrives(), new Stream(socket, out, id));
+      answer(arrives(), socket, out, id);
     }
   }
 

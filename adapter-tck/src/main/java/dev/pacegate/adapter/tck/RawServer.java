@@ -1,4 +1,4 @@
-package dev.pacegate.http;
+package dev.pacegate.adapter.tck;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,28 +23,57 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of HTTP/1.1 on the loopback that does to a connection whatever a test wants, and counts
- * the requests that arrive.
+ * A server of HTTP/1.1 on the loopback that does to a connection whatever a test wants, and records
+ * the requests that arrive. A request that expects {@code 100-continue} gets it, unless its path is
+ * {@code /refused}: its body does not come. Thread-safe.
  */
-final class RawServer implements AutoCloseable {
+public final class RawServer implements AutoCloseable {
 
-  /** A request that has arrived, the {@code number}th of its connection. */
-  record Request(
+  /**
+   * A request that has arrived.
+   *
+   * @param method its method
+   * @param path its path, with the query
+   * @param headers its headers, with names in lower case
+   * @param body its body
+   * @param number how many requests the connection has had, this one included
+   */
+  public record Received(
       String method, String path, Map<String, String> headers, String body, int number) {}
 
-  /** What is done about a request. The connection is kept unless it is closed. */
-  interface Script {
-    void answer(Request request, Connection connection) throws Exception;
+  /** What is done about a request. */
+  public interface ServerScript {
+
+    /**
+     * Answers a request, or does anything else to its connection, which is kept unless it is
+     * closed. An exception closes it. Called by a thread for each connection.
+     */
+    void answer(Received request, Connection connection) throws Exception;
   }
 
   /** The connection of a request. */
-  record Connection(Socket socket) {
+  public static final class Connection {
 
-    void ok(String body) throws IOException {
+    private final Socket socket;
+    private final Seen seen;
+
+    private Connection(Socket socket, Seen seen) {
+      this.socket = socket;
+      this.seen = seen;
+    }
+
+    /** Returns the socket. */
+    public Socket socket() {
+      return socket;
+    }
+
+    /** Answers with status 200 and a body. */
+    public void ok(String body) throws IOException {
       write("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
-    void status(int status, String... headers) throws IOException {
+    /** Answers with a status, headers such as {@code Location: /}, and no body. */
+    public void status(int status, String... headers) throws IOException {
       write("HTTP/1.1 " + status + " X\r\n" + lines(headers) + "Content-Length: 0\r\n\r\n");
     }
 
@@ -55,33 +85,46 @@ final class RawServer implements AutoCloseable {
       return lines.toString();
     }
 
-    void write(String text) throws IOException {
+    /** Writes bytes as they are. */
+    public void write(String text) throws IOException {
+      seen.writes();
+      write(socket, text);
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
       OutputStream out = socket.getOutputStream();
       out.write(text.getBytes(StandardCharsets.ISO_8859_1));
       out.flush();
     }
 
-    void close() throws IOException {
+    /** Closes the connection. */
+    public void close() throws IOException {
       socket.close();
     }
 
     /** Closes so that the other side sees a reset. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
       socket.setSoLinger(true, 0);
       socket.close();
     }
   }
 
   private final ServerSocket listener;
-  private final Script script;
+  private final ServerScript script;
   private final AtomicInteger arrivals = new AtomicInteger();
-  private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
-  private final Queue<Long> instants = new ConcurrentLinkedQueue<>();
-  private final java.util.Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Queue<Received> requests = new ConcurrentLinkedQueue<>();
+  private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-  RawServer(Script script) throws IOException {
+  /** Starts a server at a free port. */
+  public RawServer(ServerScript script) throws IOException {
+    this(script, InetAddress.getLoopbackAddress());
+  }
+
+  /** Starts a server at a free port of an address, such as that of all addresses. */
+  public RawServer(ServerScript script, InetAddress address) throws IOException {
     this.script = script;
-    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.listener = new ServerSocket(0, 200, address);
     start(this::accept);
   }
 
@@ -91,21 +134,33 @@ final class RawServer implements AutoCloseable {
     thread.start();
   }
 
-  URI uri(String path) {
-    return URI.create("http://localhost:" + listener.getLocalPort() + path);
+  /** Returns the address of a path, which begins with a slash. */
+  public URI uri(String path) {
+    return URI.create("http://localhost:" + port() + path);
   }
 
-  int arrivals() {
+  /** Returns the port. */
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Returns how many requests have arrived. */
+  public int arrivals() {
     return arrivals.get();
   }
 
-  List<Request> requests() {
+  /** Returns the requests that have arrived. */
+  public List<Received> requests() {
     return new ArrayList<>(requests);
   }
 
-  /** Returns when requests arrived, in order. */
-  List<Long> instants() {
-    return instants.stream().sorted().toList();
+  /** Returns when requests arrived, in order: nanoseconds of {@link System#nanoTime}. */
+  public List<Long> instants() {
+    return seen.stream().map(each -> each.arrived).sorted().toList();
+  }
+
+  List<Seen> seen() {
+    return List.copyOf(seen);
   }
 
   private void accept() {
@@ -124,16 +179,16 @@ final class RawServer implements AutoCloseable {
   private void serve(Socket socket) {
     try (socket) {
       InputStream in = new BufferedInputStream(socket.getInputStream());
-      var connection = new Connection(socket);
       for (int number = 1; !socket.isClosed(); number++) {
-        Request request = read(in, connection, number);
+        Received request = read(in, socket, number);
         if (request == null) {
           return;
         }
-        instants.add(System.nanoTime());
-        arrivals.incrementAndGet();
+        var arrival = new Seen();
+        seen.add(arrival);
         requests.add(request);
-        script.answer(request, connection);
+        arrivals.incrementAndGet();
+        script.answer(request, new Connection(socket, arrival));
       }
     } catch (Exception over) {
       // The client has gone, or the test is over.
@@ -142,7 +197,7 @@ final class RawServer implements AutoCloseable {
     }
   }
 
-  private static @Nullable Request read(InputStream in, Connection connection, int number)
+  private static @Nullable Received read(InputStream in, Socket socket, int number)
       throws IOException {
     String first = line(in);
     if (first == null) {
@@ -157,11 +212,11 @@ final class RawServer implements AutoCloseable {
     String[] words = first.split(" ", -1);
     boolean refused = words[1].equals("/refused"); // by its headers: there will be no body
     if (headers.containsKey("expect") && !refused) {
-      connection.write("HTTP/1.1 100 Continue\r\n\r\n");
+      Connection.write(socket, "HTTP/1.1 100 Continue\r\n\r\n");
     }
     int length = refused ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "0"));
     String body = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
-    return new Request(words[0], words[1], headers, body, number);
+    return new Received(words[0], words[1], headers, body, number);
   }
 
   private static @Nullable String line(InputStream in) throws IOException {

@@ -1,0 +1,64 @@
+package dev.pacegate.adapter.tck;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a client: a request, and all that the client sends because of it. */
+public interface ClientCall {
+
+  /**
+   * Sends the request, waits for the response and reads its body to the end. Called once.
+   *
+   * @return the status of the response
+   * @throws Exception what the client throws
+   */
+  int execute() throws Exception;
+
+  /** Cancels as users of the client do, at any time, from another thread. */
+  void cancel();
+
+  /**
+   * Returns a call of a client whose calls are futures.
+   *
+   * @param start sends the request; the future ends with the body
+   * @param status reads the status of a response
+   */
+  static <R> ClientCall ofFuture(
+      Supplier<? extends CompletableFuture<R>> start, ToIntFunction<? super R> status) {
+    requireNonNull(start);
+    requireNonNull(status);
+    return new ClientCall() {
+      private @Nullable CompletableFuture<R> response; // guarded by this
+      private boolean cancelled; // guarded by this
+
+      @Override
+      public int execute() throws Exception {
+        CompletableFuture<R> begun = start.get();
+        synchronized (this) {
+          response = begun;
+          if (cancelled) {
+            begun.cancel(true);
+          }
+        }
+        try {
+          return status.applyAsInt(begun.get());
+        } catch (ExecutionException failed) {
+          throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+      }
+
+      @Override
+      public synchronized void cancel() {
+        cancelled = true;
+        if (response != null) {
+          response.cancel(true);
+        }
+      }
+    };
+  }
+}

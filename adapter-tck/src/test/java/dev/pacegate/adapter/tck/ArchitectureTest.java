@@ -1,0 +1,40 @@
+package dev.pacegate.adapter.tck;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The kit sees the core, JUnit and nothing else of ours: ARCHITECTURE.md, Packages. */
+@AnalyzeClasses(
+    packages = "dev.pacegate.adapter.tck",
+    importOptions = ArchitectureTest.NoTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule seesOnlyTheCore =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.pacegate.adapter.tck",
+              "dev.pacegate",
+              "dev.pacegate.audit",
+              "dev.pacegate.limit",
+              "dev.pacegate.time",
+              "java..",
+              "javax.net..",
+              "org.junit.jupiter.api..",
+              "org.jspecify..");
+
+  /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */
+  static final class NoTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/");
+    }
+  }
+}
