@@ -11,6 +11,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.time.NanoClock;
 import java.io.Closeable;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,7 @@ public final class PacedRequest<R> {
   private final Permit permit;
   private final Predicate<PeerAnswer> retries; // counts a retry if it accepts
   private final AtomicBoolean over = new AtomicBoolean();
+  private volatile @Nullable BodyText text; // null if no function reads it
 
   // Guarded by this.
   private boolean hasHeaders;
@@ -105,6 +107,7 @@ public final class PacedRequest<R> {
   }
 
   private void read(int status, Map<String, List<String>> headers, PeerAnswer more) {
+    text = pacing.functions.text(headers, permit);
     Feedback feedback = pacing.feedback;
     if (feedback != null) {
       var read = new Answer(status, headers, limiter.time().instant());
@@ -206,6 +209,7 @@ public final class PacedRequest<R> {
    * a round of authentication. The user's functions do not get it.
    */
   public void superseded() {
+    text = null;
     report();
     awaitsNoResponse();
   }
@@ -220,8 +224,25 @@ public final class PacedRequest<R> {
     answered();
   }
 
+  /**
+   * Bytes of the body have been received, which {@link PacingOptions#settleText} may read: in
+   * order, one call at a time, none after the end, and none before {@link #headers} or {@link
+   * #received}. The buffer's position stays as it is. {@link #body} calls it.
+   */
+  public void bodyPart(ByteBuffer part) {
+    requireNonNull(part);
+    BodyText read = text;
+    if (read != null) {
+      read.read(part);
+    }
+  }
+
   /** The whole body has been received, or there is none. It may come before the response. */
   public void bodyEnded() {
+    BodyText read = text;
+    if (read != null) {
+      read.end();
+    }
     synchronized (this) {
       bodyIn = true;
       if (awaitsResponse) {
@@ -233,9 +254,16 @@ public final class PacedRequest<R> {
 
   /**
    * The body will not be received to its end: the connection broke, or was closed. After {@link
-   * #bodyEnded} the request is answered all the same, and its response is not waited for.
+   * #bodyEnded} the request is answered all the same, and its response is not waited for. So it is
+   * if a stream of events has said that it is complete.
    */
   public void aborted() {
+    BodyText read = text;
+    if (read != null && read.isComplete()) {
+      synchronized (this) {
+        bodyIn = true;
+      }
+    }
     cutShort(Permit::lost);
   }
 
@@ -327,6 +355,11 @@ public final class PacedRequest<R> {
         }
         if (settled != null) {
           pacing.functions.settle(permit, settled);
+        }
+        BodyText read = text;
+        Cost told = read == null ? null : read.cost();
+        if (told != null) {
+          pacing.functions.settle(permit, told);
         }
       } finally {
         permit.answered();

@@ -36,6 +36,7 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   Function<? super Q, Cost> cost = request -> Cost.ONE;
   @Nullable BiFunction<? super R, ? super Cost, ? extends @Nullable Cost> actual;
   @Nullable Function<? super R, ? extends @Nullable PeerAnswer> refused;
+  @Nullable BiFunction<? super String, ? super Cost, ? extends @Nullable Cost> text;
   private @Nullable String name;
   private @Nullable LimiterListener listener;
   Retries<Q> retries = new Retries<>(0, request -> false);
@@ -126,6 +127,27 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
    */
   public B settle(BiFunction<? super R, ? super Cost, ? extends @Nullable Cost> actual) {
     this.actual = requireNonNull(actual);
+    return self();
+  }
+
+  /**
+   * Corrects the cost of a request from the text of its response, whatever type of body the caller
+   * asks for: a text, a stream, lines. The caller gets all bytes as they come.
+   *
+   * <p>If the response is a stream of events ({@code text/event-stream}), the function gets the
+   * data of each event, apart from {@code [DONE]}; of any other response it gets the whole body
+   * once that is in. It gets the cost so far, too, first that charged, and returns it corrected, or
+   * null if the text tells nothing. The last cost that it returned is charged at the end of the
+   * body. A stream that is given up before its end stays at the estimate, unless {@code [DONE]} has
+   * come. So does a body or an event of more than 1 MiB, which is not given to the function, and a
+   * body that is compressed in another way than by gzip. Text is read as UTF-8.
+   *
+   * <p>The function runs on the thread that receives the body, so it must not block. Answers that
+   * lead to a further request stay at the estimate. An exception of the function has no effect but
+   * that the first one is logged. It replaces {@link #settle}: only one of the two can be set.
+   */
+  public B settleText(BiFunction<? super String, ? super Cost, ? extends @Nullable Cost> actual) {
+    this.text = requireNonNull(actual);
     return self();
   }
 
@@ -255,7 +277,10 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
 
   private void checkEnd() {
     check(
-        actual == null || !endsAtHeaders,
+        actual == null || text == null,
+        "settle and settleText both correct the cost of a request: set one of them");
+    check(
+        (actual == null && text == null) || !endsAtHeaders,
         "settle needs the whole response before the permit ends: let permits end with the body");
     check(
         refused == null || !endsAtHeaders,

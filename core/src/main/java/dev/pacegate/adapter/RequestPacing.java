@@ -37,7 +37,7 @@ public final class RequestPacing<Q, R> {
     this.messages = options.messages;
     this.feedback = options.feedback;
     this.retries = options.retries;
-    this.functions = new ResponseFunctions<>(options.actual, options.refused);
+    this.functions = new ResponseFunctions<>(options.actual, options.refused, options.text);
     this.endsAtHeaders = options.endsAtHeaders;
     this.route = route;
     this.limiters = limiters;

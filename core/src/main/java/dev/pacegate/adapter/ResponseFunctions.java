@@ -4,6 +4,8 @@ import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
@@ -18,13 +20,16 @@ final class ResponseFunctions<R> {
 
   private final @Nullable BiFunction<? super R, ? super Cost, ? extends @Nullable Cost> actual;
   private final @Nullable Function<? super R, ? extends @Nullable PeerAnswer> refused;
+  private final @Nullable BiFunction<? super String, ? super Cost, ? extends @Nullable Cost> text;
   private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
   ResponseFunctions(
       @Nullable BiFunction<? super R, ? super Cost, ? extends @Nullable Cost> actual,
-      @Nullable Function<? super R, ? extends @Nullable PeerAnswer> refused) {
+      @Nullable Function<? super R, ? extends @Nullable PeerAnswer> refused,
+      @Nullable BiFunction<? super String, ? super Cost, ? extends @Nullable Cost> text) {
     this.actual = actual;
     this.refused = refused;
+    this.text = text;
   }
 
   boolean any() {
@@ -58,6 +63,21 @@ final class ResponseFunctions<R> {
       // Too late: the estimate has been counted.
     } catch (Throwable failure) {
       logUnsettled(failure);
+    }
+  }
+
+  /** Returns the text of a body that the user's function is to read; null if it reads none. */
+  @Nullable BodyText text(Map<String, List<String>> headers, Permit permit) {
+    return text == null ? null : BodyText.of(headers, permit.cost(), this::read);
+  }
+
+  private Cost read(String body, Cost soFar) {
+    try {
+      Cost cost = text == null ? null : text.apply(body, soFar);
+      return cost == null ? soFar : cost;
+    } catch (Throwable failure) {
+      logUnsettled(failure);
+      return soFar;
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /** A body whose end is told to its request. */
@@ -31,26 +32,40 @@ final class TrackedStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    try {
-      int read = super.read();
-      endedBy(read);
-      return read;
-    } catch (IOException | RuntimeException failure) {
-      aborted();
-      throw failure;
+    byte[] one = new byte[1];
+    int read = 0;
+    while (read == 0) {
+      read = read(one, 0, 1);
     }
+    return read < 0 ? read : one[0] & 0xff;
   }
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
     try {
       int read = super.read(into, from, length);
+      if (read > 0) {
+        request.bodyPart(ByteBuffer.wrap(into, from, read));
+      }
       endedBy(read);
       return read;
     } catch (IOException | RuntimeException failure) { // some clients' are no I/O errors
       aborted();
       throw failure;
     }
+  }
+
+  /** Reads what is skipped: the end may be among it, and what the response cost. */
+  @Override
+  public long skip(long bytes) throws IOException {
+    byte[] skipped = new byte[(int) Math.max(0, Math.min(bytes, 8 * 1024))];
+    return skipped.length == 0 ? 0 : Math.max(0, read(skipped, 0, skipped.length));
+  }
+
+  /** Bytes read again would be taken for more of the body. */
+  @Override
+  public boolean markSupported() {
+    return false;
   }
 
   private void endedBy(int read) {

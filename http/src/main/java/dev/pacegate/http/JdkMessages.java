@@ -20,6 +20,8 @@ final class JdkMessages implements MessageReader<HttpRequest, HttpResponse<?>> {
   private static final Set<String> REPEATABLE =
       Set.of("EmptyPublisher", "StringPublisher", "ByteArrayPublisher", "FilePublisher");
 
+  private static final Set<String> IN_MEMORY = Set.of("StringPublisher", "ByteArrayPublisher");
+
   @Override
   public String host(HttpRequest request) {
     return HostKey.of(request.uri());
@@ -32,13 +34,18 @@ final class JdkMessages implements MessageReader<HttpRequest, HttpResponse<?>> {
 
   @Override
   public boolean isRepeatable(HttpRequest request) {
-    return request.bodyPublisher().map(JdkMessages::isRepeatable).orElse(true);
+    return request.bodyPublisher().map(body -> isOf(REPEATABLE, body)).orElse(true);
   }
 
-  private static boolean isRepeatable(BodyPublisher body) {
+  /** Whether the whole body can be read at once, any number of times. */
+  static boolean isInMemory(BodyPublisher body) {
+    return isOf(IN_MEMORY, body);
+  }
+
+  private static boolean isOf(Set<String> publishers, BodyPublisher body) {
     Class<?> type = body.getClass();
     return type.getModule() == HttpClient.class.getModule()
-        && REPEATABLE.contains(type.getSimpleName());
+        && publishers.contains(type.getSimpleName());
   }
 
   @Override

@@ -45,6 +45,7 @@ final class TrackedBody<T> implements BodySubscriber<T> {
 
   @Override
   public void onNext(List<ByteBuffer> item) {
+    item.forEach(request::bodyPart);
     reader.onNext(item);
   }
 

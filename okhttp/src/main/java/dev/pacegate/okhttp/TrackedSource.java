@@ -2,6 +2,8 @@ package dev.pacegate.okhttp;
 
 import dev.pacegate.adapter.PacedRequest;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
@@ -15,12 +17,14 @@ final class TrackedSource extends ForwardingSource {
   private static final long LONGEST_SECONDS = 1; // as the streams of other adapters
 
   private final PacedRequest<Response> request;
+  private final Parts parts;
   private long left; // of the stated length; negative if there is none
   private boolean over; // its end is told
 
   TrackedSource(ResponseBody body, PacedRequest<Response> request) {
     super(body.source());
     this.request = request;
+    this.parts = new Parts(request);
     this.left = body.contentLength();
     told(0);
   }
@@ -29,11 +33,33 @@ final class TrackedSource extends ForwardingSource {
   public long read(Buffer sink, long byteCount) throws IOException {
     try {
       long read = super.read(sink, byteCount);
+      if (read > 0) {
+        sink.copyTo(parts, sink.size() - read, read);
+      }
       told(read);
       return read;
     } catch (IOException | RuntimeException failure) {
       aborted();
       throw failure;
+    }
+  }
+
+  /** Shows bytes to the request, without a copy. */
+  private static final class Parts extends OutputStream {
+    private final PacedRequest<Response> request;
+
+    Parts(PacedRequest<Response> request) {
+      this.request = request;
+    }
+
+    @Override
+    public void write(int single) {
+      request.bodyPart(ByteBuffer.wrap(new byte[] {(byte) single}));
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+      request.bodyPart(ByteBuffer.wrap(bytes, from, length));
     }
   }
 

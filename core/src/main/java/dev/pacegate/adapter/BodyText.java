@@ -1,0 +1,109 @@
+package dev.pacegate.adapter;
+
+import dev.pacegate.limit.Cost;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the body of a response says about its cost: the data of its server-sent events, or else the
+ * body as one text. One thread at a time brings the bytes; any thread may ask.
+ */
+final class BodyText {
+
+  /** The longest event that is read, in bytes, or body that is no stream of events. */
+  static final int MOST_BYTES = 1024 * 1024;
+
+  /** By this many providers say that a stream is complete. */
+  private static final String DONE = "[DONE]";
+
+  private static final Set<String> PLAIN = Set.of("", "identity");
+  private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
+
+  private final BiFunction<String, Cost, Cost> reading; // returns the cost so far, corrected
+  private final @Nullable EventReader events; // null if the body is one text
+  private final BoundedBytes whole = new BoundedBytes(MOST_BYTES);
+  private final @Nullable GzipReader gzip; // null if the body is not compressed
+  private final Cost charged;
+  private volatile Cost cost;
+  private volatile boolean complete;
+
+  private BodyText(
+      boolean isStream, boolean isGzip, Cost charged, BiFunction<String, Cost, Cost> reading) {
+    this.reading = reading;
+    this.charged = charged;
+    this.cost = charged;
+    this.gzip = isGzip ? new GzipReader(this::decoded) : null;
+    this.events = isStream ? new EventReader(MOST_BYTES, this::event) : null;
+  }
+
+  /** Returns the text of a body, as its headers describe it; null if it cannot be read. */
+  static @Nullable BodyText of(
+      Map<String, List<String>> headers, Cost charged, BiFunction<String, Cost, Cost> reading) {
+    String encoding = first(headers, "content-encoding");
+    if (!PLAIN.contains(encoding) && !GZIP.contains(encoding)) {
+      return null;
+    }
+    boolean isStream = first(headers, "content-type").startsWith("text/event-stream");
+    return new BodyText(isStream, GZIP.contains(encoding), charged, reading);
+  }
+
+  private static String first(Map<String, List<String>> headers, String name) {
+    for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+      if (name.equalsIgnoreCase(header.getKey()) && !header.getValue().isEmpty()) {
+        return header.getValue().get(0).trim().toLowerCase(Locale.ROOT);
+      }
+    }
+    return "";
+  }
+
+  /** Reads a part of the body, whose position stays as it is. */
+  void read(ByteBuffer part) {
+    if (gzip != null) {
+      gzip.read(part);
+    } else {
+      decoded(part);
+    }
+  }
+
+  private void decoded(ByteBuffer part) {
+    EventReader reader = events;
+    for (int i = part.position(); i < part.limit(); i++) {
+      if (reader != null) {
+        reader.read(part.get(i));
+      } else {
+        whole.add(part.get(i));
+      }
+    }
+  }
+
+  private void event(String data) {
+    if (data.equals(DONE)) {
+      complete = true;
+    } else {
+      cost = reading.apply(data, cost);
+    }
+  }
+
+  /** The whole body has been read. */
+  void end() {
+    if (events == null && !whole.isEmpty() && !whole.isCut()) {
+      cost = reading.apply(whole.text(), cost);
+    }
+  }
+
+  /** Whether the peer has said that nothing more comes, so that the end need not be read. */
+  boolean isComplete() {
+    return complete;
+  }
+
+  /** Returns the corrected cost; null if the body tells nothing. */
+  @Nullable Cost cost() {
+    Cost told = cost;
+    return told.equals(charged) ? null : told;
+  }
+}
