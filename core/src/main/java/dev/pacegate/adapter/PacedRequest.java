@@ -51,6 +51,7 @@ public final class PacedRequest<R> {
 
   // Guarded by this.
   private boolean hasHeaders;
+  private boolean isEventStream;
   private PeerAnswer content = PeerAnswer.NOTHING; // what the answer says
   private @Nullable Answer unreported; // the answer, until the limiter has heard its content
   private boolean bodyIn;
@@ -108,6 +109,10 @@ public final class PacedRequest<R> {
 
   private void read(int status, Map<String, List<String>> headers, PeerAnswer more) {
     text = pacing.functions.text(headers, permit);
+    boolean endless = EventStreams.isOne(headers);
+    synchronized (this) {
+      isEventStream = endless;
+    }
     Feedback feedback = pacing.feedback;
     if (feedback != null) {
       var read = new Answer(status, headers, limiter.time().instant());
@@ -123,6 +128,28 @@ public final class PacedRequest<R> {
   private boolean awaitsFunction() {
     PeerAnswer read = content();
     return pacing.functions.judge() && !(read.refused() && read.retryAfter().isPresent());
+  }
+
+  /**
+   * Returns whether the function {@link PacingOptions#refused} is to read the body of this
+   * response, so that an adapter that gives the caller a stream collects the body before {@link
+   * #received}. Known when {@link #headers} has returned. False of a stream of events or lines of
+   * JSON, which has no end to wait for, and of a refusal that states its wait.
+   */
+  public boolean shouldCollect() {
+    return !isEventStream() && awaitsFunction();
+  }
+
+  /**
+   * Returns whether the user's functions read bodies, so that an adapter that gives the caller a
+   * stream keeps a copy of what passes: {@link PacingOptions#settle} reads it at the end.
+   */
+  public boolean shouldCopy() {
+    return pacing.functions.any();
+  }
+
+  synchronized boolean isEventStream() {
+    return isEventStream;
   }
 
   private void conclude() {
@@ -320,7 +347,8 @@ public final class PacedRequest<R> {
   /**
    * Returns a stream that reads {@code body} and reports its end: {@link #bodyEnded} once it is
    * read to the end, {@link #aborted} if reading fails. Closing it first reads what is left, up to
-   * 64 KiB and for at most a second; a body with more left is aborted.
+   * 64 KiB and for at most a second; a body with more left is aborted. Of a stream of events only
+   * what is there already is read.
    */
   public InputStream body(InputStream body) {
     return new TrackedStream(requireNonNull(body), this, body);

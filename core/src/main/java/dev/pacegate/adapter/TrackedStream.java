@@ -99,16 +99,21 @@ final class TrackedStream extends FilterInputStream {
     }
   }
 
-  /** A stream of events has no end, and a new connection costs less than a long rest. */
+  /** A stream of events may have no end, and a new connection costs less than a long rest. */
   private void readRest() throws IOException {
     NanoClock clock = request.clock();
     long began = clock.nanoTime();
     byte[] rest = new byte[8 * 1024];
     int left = MOST_BYTES;
     int read = 0;
-    while (read >= 0 && left > 0 && clock.nanoTime() - began < LONGEST) {
+    while (read >= 0 && left > 0 && isReady() && clock.nanoTime() - began < LONGEST) {
       read = read(rest, 0, Math.min(rest.length, left));
       left -= read;
     }
+  }
+
+  /** To read the next event could take hours. */
+  private boolean isReady() throws IOException {
+    return !request.isEventStream() || available() > 0;
   }
 }

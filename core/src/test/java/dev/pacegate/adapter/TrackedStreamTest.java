@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the stream of a body ends its request when it is closed. */
 @Timeout(60)
@@ -42,8 +44,12 @@ class TrackedStreamTest extends AdapterCases {
   }
 
   private void close(InputStream body) throws Exception {
+    close(Reply.of(200, ""), body);
+  }
+
+  private void close(Reply response, InputStream body) throws Exception {
     PacedRequest<Reply> request = take(options());
-    request.received(Reply.of(200, ""));
+    request.received(response);
     request.body(body).close();
     assertEquals(0, limiter.snapshot().open());
   }
@@ -69,6 +75,31 @@ class TrackedStreamTest extends AdapterCases {
     close(body);
     assertEquals(1, limiter.snapshot().lost());
     assertEquals(3, body.bytes, "a second has passed");
+  }
+
+  /** To read the next event could take hours. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"text/event-stream", "Text/Event-Stream; charset=utf-8", "application/x-ndjson"})
+  void aStreamOfEventsIsNotReadOnWhenItIsClosed(String type) throws Exception {
+    var body = new Endless();
+    close(Reply.of(200, "").with("Content-type", type), body);
+    assertEquals(1, limiter.snapshot().lost());
+    assertEquals(0, body.bytes);
+  }
+
+  /** A caller may stop at the last event, just before the end. */
+  @Test
+  void theEndOfAStreamOfEventsIsReadIfItIsThere() throws Exception {
+    var body =
+        new ByteArrayInputStream(new byte[3]) {
+          @Override
+          public int available() {
+            return 1; // the JDK's client tells of the end, too
+          }
+        };
+    close(Reply.of(200, "").with("Content-Type", "text/event-stream"), body);
+    assertEquals(0, limiter.snapshot().lost());
   }
 
   @Test

@@ -1,18 +1,16 @@
 package dev.pacegate.spring;
 
-import static java.util.Objects.requireNonNull;
-
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
-import dev.pacegate.Permit;
-import dev.pacegate.WaitTooLongException;
-import dev.pacegate.feedback.Feedback;
-import java.time.Duration;
-import org.springframework.core.io.buffer.DataBuffer;
+import dev.pacegate.adapter.NotSentException;
+import dev.pacegate.adapter.PacedCall;
+import dev.pacegate.adapter.PacingOptions;
+import dev.pacegate.adapter.RequestPacing;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
-import reactor.core.publisher.Flux;
+import org.springframework.web.reactive.function.client.WebClientRequestException;
 import reactor.core.publisher.Mono;
 
 /**
@@ -29,65 +27,90 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Ends.</b> A permit ends with the end of the response's body. Cancelling leaves the queue; a
  * request under way, or a body that is not read to its end, is lost, as is a time-out. The answer's
- * rate-limit headers are applied to the limiter; a refusal such as 429 pauses it.
+ * rate-limit headers are applied to the limiter; a refusal such as 429 pauses it, and is returned
+ * unless {@link FilterBuilder#retryRefused} is set.
+ *
+ * <p><b>Exceptions.</b> A request that gets no permit in time, or at all, fails with a {@link
+ * WebClientRequestException}, whose cause is {@link NotSentException}.
  *
  * <p>Immutable and thread-safe.
  */
 public final class PacedExchangeFilter implements ExchangeFilterFunction {
 
-  private static final Duration UNBOUNDED = Duration.ofSeconds(Long.MAX_VALUE);
+  private final RequestPacing<ClientRequest, PeerResponse> pacing;
 
-  private final Limiter limiter;
-  private final Duration maxWait;
-  private final Feedback feedback;
-
-  private PacedExchangeFilter(Limiter limiter, Duration maxWait, Feedback feedback) {
-    this.limiter = limiter;
-    this.maxWait = maxWait;
-    this.feedback = feedback;
+  private PacedExchangeFilter(RequestPacing<ClientRequest, PeerResponse> pacing) {
+    this.pacing = pacing;
   }
 
   /** Returns a filter that takes permits from {@code limiter}. */
   public static PacedExchangeFilter of(Limiter limiter) {
-    return new PacedExchangeFilter(requireNonNull(limiter), UNBOUNDED, Feedback.standard());
+    return builder().limiter(limiter).build();
+  }
+
+  /** Begins a filter with a limit for each host or key, costs, or other options. */
+  public static FilterBuilder builder() {
+    return new FilterBuilder();
   }
 
   /**
-   * Returns this filter with a longest wait. A request that would wait longer fails with {@link
-   * WaitTooLongException}, at once if that is known. Default: unbounded.
+   * Returns the limiters of all hosts, or of the keys of {@link FilterBuilder#by}.
+   *
+   * @throws IllegalStateException if this was not built with {@link FilterBuilder#limit}
    */
-  public PacedExchangeFilter maxWait(Duration maxWait) {
-    return new PacedExchangeFilter(limiter, requireNonNull(maxWait), feedback);
-  }
-
-  /** Returns this filter with another way to apply answers to the limiter. */
-  public PacedExchangeFilter feedback(Feedback feedback) {
-    return new PacedExchangeFilter(limiter, maxWait, requireNonNull(feedback));
+  public KeyedLimiter<String> limiters() {
+    return pacing.limiters();
   }
 
   @Override
   public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+    return Mono.defer(() -> send(request, next, pacing.newCall()))
+        .onErrorMap(
+            NotSentException.class,
+            why ->
+                new WebClientRequestException(
+                    why, request.method(), request.url(), request.headers()));
+  }
+
+  private static Mono<ClientResponse> send(
+      ClientRequest request, ExchangeFunction next, PacedCall<ClientRequest, PeerResponse> call) {
     return Place.mono(
-        limiter,
-        maxWait,
-        (permit, handOn) -> {
-          permit.sending();
+        () -> call.acquireAsync(request),
+        Place.PlaceEnding.OF_REQUEST,
+        (paced, handOn) -> {
+          paced.sending();
           return next.exchange(request)
-              .map(response -> received(response, permit, handOn))
-              .switchIfEmpty(Mono.fromRunnable(permit::lost));
+              .flatMap(
+                  response ->
+                      new Received(response, paced, handOn)
+                          .callers(Mono.defer(() -> send(request, next, call))))
+              .switchIfEmpty(Mono.fromRunnable(paced::aborted));
         });
   }
 
-  private ClientResponse received(ClientResponse response, Permit permit, Runnable handOn) {
-    Answers.apply(
-        feedback, limiter, permit, response.statusCode(), response.headers().asHttpHeaders());
-    handOn.run();
-    return response.mutate().body(body -> tracked(body, permit)).build();
-  }
+  /**
+   * Sets the options of a filter. A limit or limiter is required; every other option has a default.
+   * Not thread-safe.
+   *
+   * <p>Functions that read responses get {@link PeerResponse}. All functions run on threads that
+   * must not block. A request that {@link #retryRefused} chooses is sent again with the same body:
+   * choose none whose body is a publisher that has its items only once.
+   */
+  public static final class FilterBuilder
+      extends PacingOptions<ClientRequest, PeerResponse, FilterBuilder> {
 
-  private static Flux<DataBuffer> tracked(Flux<DataBuffer> body, Permit permit) {
-    return body.doOnComplete(permit::answered)
-        .doOnError(failure -> permit.lost())
-        .doOnCancel(permit::lost);
+    private FilterBuilder() {
+      super(new Messages<>(ClientRequest::url, ClientRequest::method));
+    }
+
+    /**
+     * Returns the filter.
+     *
+     * @throws IllegalStateException if neither a limit nor a limiter was given, or if options
+     *     contradict each other
+     */
+    public PacedExchangeFilter build() {
+      return new PacedExchangeFilter(pacing());
+    }
   }
 }

@@ -1,8 +1,10 @@
 package dev.pacegate.spring;
 
-import dev.pacegate.Permit;
+import dev.pacegate.adapter.PacedRequest;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -12,17 +14,39 @@ import org.springframework.http.client.ClientHttpResponse;
 final class PacedResponse implements ClientHttpResponse {
 
   private final ClientHttpResponse response;
-  private final Permit permit;
+  private final PacedRequest<PeerResponse> request;
+  private final PeerResponse read;
   private @Nullable InputStream body;
 
-  PacedResponse(ClientHttpResponse response, Permit permit) {
+  PacedResponse(ClientHttpResponse response, PacedRequest<PeerResponse> request)
+      throws IOException {
     this.response = response;
-    this.permit = permit;
+    this.request = request;
+    this.read = new PeerResponse(response.getStatusCode(), response.getHeaders());
+  }
+
+  /** Reports the response; returns whether it is for the caller. */
+  boolean isReceived() throws IOException {
+    request.headers(read.status().value(), read.map());
+    if (!request.shouldRetry()) {
+      if (request.shouldCollect()) {
+        collect();
+      }
+      request.received(read);
+    }
+    return !request.shouldRetry();
+  }
+
+  /** What is too long to be kept is still to be read. */
+  private void collect() throws IOException {
+    InputStream all = getBody();
+    byte[] beginning = all.readNBytes(PeerResponse.MOST_BYTES);
+    body = new SequenceInputStream(new ByteArrayInputStream(beginning), all);
   }
 
   @Override
-  public HttpStatusCode getStatusCode() throws IOException {
-    return response.getStatusCode();
+  public HttpStatusCode getStatusCode() {
+    return read.status();
   }
 
   @Override
@@ -38,7 +62,8 @@ final class PacedResponse implements ClientHttpResponse {
   @Override
   public InputStream getBody() throws IOException {
     if (body == null) {
-      body = new PacedBody(response.getBody(), permit);
+      InputStream received = response.getBody();
+      body = request.body(request.shouldCopy() ? new CopiedBody(received, read) : received);
     }
     return body;
   }
@@ -51,7 +76,7 @@ final class PacedResponse implements ClientHttpResponse {
     } catch (IOException | RuntimeException unreadable) {
       // The caller has all that it wanted.
     } finally {
-      permit.lost(); // if there is no body to close
+      request.aborted(); // if there is no body to close
       response.close();
     }
   }

@@ -2,10 +2,14 @@ package dev.pacegate.spring;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.adapter.PacedRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -14,7 +18,7 @@ import reactor.core.publisher.Mono;
  * The place of one subscription in the queue, then its permit. Cancelling leaves the queue; of a
  * request that has begun the permit is lost.
  */
-final class Place {
+final class Place<P> {
 
   private enum PlaceState {
     WAITING,
@@ -23,18 +27,36 @@ final class Place {
     GIVEN_UP
   }
 
-  private final CompletableFuture<Permit> queued;
+  /** How what is queued for ends: a permit, or a request that has one. */
+  record PlaceEnding<P>(Consumer<P> notSent, Consumer<P> lost, BiConsumer<P, Throwable> failed) {
+
+    static final PlaceEnding<Permit> OF_PERMIT =
+        new PlaceEnding<>(Permit::notSent, Permit::lost, Permit::failed);
+
+    static final PlaceEnding<PacedRequest<PeerResponse>> OF_REQUEST =
+        new PlaceEnding<>(PacedRequest::notSent, PacedRequest::aborted, PacedRequest::failed);
+  }
+
+  private final CompletableFuture<P> queued;
+  private final PlaceEnding<P> ending;
   private final AtomicReference<PlaceState> state = new AtomicReference<>(PlaceState.WAITING);
 
-  private Place(CompletableFuture<Permit> queued) {
+  private Place(CompletableFuture<P> queued, PlaceEnding<P> ending) {
     this.queued = queued;
+    this.ending = ending;
   }
 
   /** Returns a Mono that waits for a permit at each subscription, and then sends. */
-  static <T> Mono<T> mono(Limiter limiter, Duration maxWait, RequestSender<Mono<T>> send) {
+  static <T> Mono<T> mono(Limiter limiter, Duration maxWait, RequestSender<Permit, T> send) {
+    return mono(() -> limiter.acquireAsync(maxWait), PlaceEnding.OF_PERMIT, send);
+  }
+
+  /** As {@link #mono}, for what {@code queue} gives. */
+  static <P, T> Mono<T> mono(
+      Supplier<CompletableFuture<P>> queue, PlaceEnding<P> ending, RequestSender<P, T> send) {
     return Mono.defer(
         () -> {
-          var place = new Place(limiter.acquireAsync(maxWait));
+          var place = new Place<>(queue.get(), ending);
           return Mono.fromFuture(place.queued, true)
               .flatMap(permit -> place.begin(permit) ? place.sent(permit, send) : Mono.empty())
               .doOnCancel(place::cancel);
@@ -45,7 +67,7 @@ final class Place {
   static <T> Flux<T> flux(Limiter limiter, Duration maxWait, Function<Permit, Publisher<T>> send) {
     return Flux.defer(
         () -> {
-          var place = new Place(limiter.acquireAsync(maxWait));
+          var place = new Place<>(limiter.acquireAsync(maxWait), PlaceEnding.OF_PERMIT);
           return Mono.fromFuture(place.queued, true)
               .flatMapMany(permit -> place.begin(permit) ? ending(permit, send) : Flux.<T>empty())
               .doOnCancel(place::cancel);
@@ -53,19 +75,20 @@ final class Place {
   }
 
   /** Sends with a permit, which it ends unless it hands it on to the answer. */
-  interface RequestSender<M> {
-    M send(Permit permit, Runnable handOn);
+  interface RequestSender<P, T> {
+    Mono<T> send(P permit, Runnable handOn);
   }
 
-  private <T> Mono<T> sent(Permit permit, RequestSender<Mono<T>> send) {
+  private <T> Mono<T> sent(P permit, RequestSender<P, T> send) {
     Mono<T> sent;
     try {
       sent = send.send(permit, () -> state.compareAndSet(PlaceState.BEGUN, PlaceState.HANDED_ON));
     } catch (Throwable failure) {
-      permit.failed(failure);
+      ending.failed().accept(permit, failure);
       throw failure;
     }
-    return Mono.<T>fromDirect(telling(sent)).doOnError(permit::failed);
+    return Mono.<T>fromDirect(telling(sent))
+        .doOnError(failure -> ending.failed().accept(permit, failure));
   }
 
   private static <T> Flux<T> ending(Permit permit, Function<Permit, Publisher<T>> send) {
@@ -93,11 +116,11 @@ final class Place {
     };
   }
 
-  private boolean begin(Permit permit) {
+  private boolean begin(P permit) {
     if (state.compareAndSet(PlaceState.WAITING, PlaceState.BEGUN)) {
       return true;
     }
-    permit.notSent();
+    ending.notSent().accept(permit);
     return false;
   }
 
@@ -109,11 +132,6 @@ final class Place {
         || queued.isCompletedExceptionally()) {
       return;
     }
-    Permit permit = queued.join();
-    if (before == PlaceState.WAITING) {
-      permit.notSent();
-    } else {
-      permit.lost();
-    }
+    (before == PlaceState.WAITING ? ending.notSent() : ending.lost()).accept(queued.join());
   }
 }

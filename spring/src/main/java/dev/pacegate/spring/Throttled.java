@@ -30,9 +30,10 @@ import java.lang.annotation.Target;
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
  *
- * <p>As with all advice, a call from within the same bean is not seen. On a class it stands for all
- * public methods but {@code equals}, {@code hashCode} and {@code toString}; a private, static or
- * final method cannot be paced, and is an error at the start.
+ * <p>As with all advice, a call from within the same bean is not seen. On a class or an interface
+ * it stands for all public methods but {@code equals}, {@code hashCode} and {@code toString}; a
+ * private, static or final method cannot be paced, and is an error at the start. The interface may
+ * be that of a declarative client, as of {@code @HttpExchange} or Feign.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,15 +1,22 @@
 package dev.pacegate.spring;
 
+import static org.springframework.util.ReflectionUtils.USER_DECLARED_METHODS;
+
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
@@ -34,8 +41,11 @@ final class ThrottledAdvice implements MethodInterceptor {
    */
   void check(Class<?> type) {
     Class<?> user = ClassUtils.getUserClass(type);
-    Arrays.stream(
-            ReflectionUtils.getUniqueDeclaredMethods(user, ReflectionUtils.USER_DECLARED_METHODS))
+    Stream<Class<?>> declaring =
+        Proxy.isProxyClass(user) ? Arrays.stream(user.getInterfaces()) : Stream.of(user);
+    declaring
+        .map(each -> ReflectionUtils.getUniqueDeclaredMethods(each, USER_DECLARED_METHODS))
+        .flatMap(Arrays::stream)
         .filter(method -> throttled(method, user) != null)
         .forEach(method -> paced(method, user));
   }
@@ -45,8 +55,17 @@ final class ThrottledAdvice implements MethodInterceptor {
     Object target = invocation.getThis();
     Method called = invocation.getMethod();
     Class<?> type =
-        target == null ? called.getDeclaringClass() : AopProxyUtils.ultimateTargetClass(target);
-    return paced(AopUtils.getMostSpecificMethod(called, type), type).call(invocation);
+        target == null
+            ? ((ProxyMethodInvocation) invocation).getProxy().getClass()
+            : AopProxyUtils.ultimateTargetClass(target);
+    return paced(specific(called, type), type).call(invocation);
+  }
+
+  /**
+   * The methods of a declarative client's proxy are final, but another proxy has its interfaces.
+   */
+  private static Method specific(Method called, Class<?> type) {
+    return Proxy.isProxyClass(type) ? called : AopUtils.getMostSpecificMethod(called, type);
   }
 
   private PacedMethod paced(Method method, Class<?> type) {
@@ -71,6 +90,16 @@ final class ThrottledAdvice implements MethodInterceptor {
       throw PacedMethod.refused(
           method, "cannot be paced: a private, static or final method is not seen by a proxy");
     }
+  }
+
+  /** Returns the throttled methods of a class, whatever type declares them. */
+  static Pointcut methodsOf(Class<?> type) {
+    return new StaticMethodMatcherPointcut() {
+      @Override
+      public boolean matches(Method method, Class<?> unknown) {
+        return throttled(method, type) != null;
+      }
+    };
   }
 
   private static @Nullable Throttled throttled(Method method, Class<?> type) {

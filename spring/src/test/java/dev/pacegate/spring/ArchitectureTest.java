@@ -24,7 +24,7 @@ class ArchitectureTest {
               "dev.pacegate.limit",
               "dev.pacegate.limit.spi",
               "dev.pacegate.time",
-              "dev.pacegate.feedback",
+              "dev.pacegate.adapter",
               "dev.pacegate.http",
               "dev.pacegate.redis",
               "dev.pacegate.micrometer",

@@ -1,23 +1,34 @@
 package dev.pacegate.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.WaitTooLongException;
+import dev.pacegate.adapter.NotSentException;
 import dev.pacegate.feedback.Feedback;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunctions;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.WebClientRequestException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
@@ -57,8 +68,12 @@ class PacedExchangeFilterTest {
   }
 
   private WebClient plain(Duration timeout) {
-    HttpClient netty = HttpClient.create().runOn(loop).disableRetry(true).responseTimeout(timeout);
-    return WebClient.builder().clientConnector(new ReactorClientHttpConnector(netty)).build();
+    return WebClient.builder().clientConnector(connector(timeout)).build();
+  }
+
+  private ReactorClientHttpConnector connector(Duration timeout) {
+    return new ReactorClientHttpConnector(
+        HttpClient.create().runOn(loop).disableRetry(true).responseTimeout(timeout));
   }
 
   private Mono<String> get(WebClient client, String path) {
@@ -156,10 +171,33 @@ class PacedExchangeFilterTest {
     peer.forget(); // this limit is another one than the check at the end knows
   }
 
+  /** Where an operator drops a response, its body is never subscribed to. */
+  @Test
+  void cancellingBeforeTheBodyIsReadLosesThePermit() throws Exception {
+    var slow = Limiter.of("peer(1/50ms, unanswered=1h)");
+    var got = new CompletableFuture<ClientResponse>();
+    var request = ClientRequest.create(HttpMethod.GET, URI.create(peer.uri("/half"))).build();
+    ExchangeFunction next = ExchangeFunctions.create(connector(LONG));
+    PacedExchangeFilter.of(slow)
+        .filter(request, next)
+        .subscribe(
+            new BaseSubscriber<ClientResponse>() {
+              @Override
+              protected void hookOnNext(ClientResponse response) {
+                cancel();
+                got.complete(response);
+              }
+            });
+    got.get(50, TimeUnit.SECONDS);
+    assertEquals(0, slow.snapshot().open());
+    assertTrue(slow.estimateWait(1).toMinutes() > 50, () -> slow.estimateWait(1).toString());
+    slow.close();
+  }
+
   @Test
   void eachRetryTakesAPermit() {
-    var paced =
-        client(PacedExchangeFilter.of(limiter).feedback(Feedback.standard().pause(Duration.ZERO)));
+    var feedback = Feedback.standard().pause(Duration.ZERO);
+    var paced = client(PacedExchangeFilter.builder().limiter(limiter).feedback(feedback).build());
     for (int i = 0; i < 3; i++) {
       get(paced, "/fails").retryWhen(Retry.max(5)).block(LONG);
     }
@@ -186,16 +224,20 @@ class PacedExchangeFilterTest {
   @Test
   void waitsAtMostAsLongAsToldTo() {
     var slow = Limiter.of("peer(1/1h)");
-    var impatient = client(PacedExchangeFilter.of(slow).maxWait(Duration.ofSeconds(1)));
+    var impatient =
+        client(PacedExchangeFilter.builder().limiter(slow).maxWait(Duration.ofSeconds(1)).build());
     get(impatient, "/ok").block(LONG);
-    assertThrows(WaitTooLongException.class, () -> get(impatient, "/ok").block(LONG));
+    var failure =
+        assertThrows(WebClientRequestException.class, () -> get(impatient, "/ok").block(LONG));
+    var tooLong = assertInstanceOf(NotSentException.class, failure.getCause());
+    assertTrue(tooLong.atLeast().orElseThrow().toMinutes() > 50, tooLong::getMessage);
     slow.close();
   }
 
   @Test
   void aRefusalPauses() {
     var feedback = Feedback.standard().pause(LONG).withoutLearning(); // which makes it short
-    var patient = client(PacedExchangeFilter.of(limiter).feedback(feedback));
+    var patient = client(PacedExchangeFilter.builder().limiter(limiter).feedback(feedback).build());
     assertThrows(WebClientResponseException.class, () -> get(patient, "/429").block(LONG));
     assertEquals(1, limiter.snapshot().refusedByPeer());
     assertTrue(limiter.snapshot().paused());

@@ -17,9 +17,16 @@ import java.util.concurrent.Executors;
 /**
  * A server on the loopback that counts what arrives, and treats each request as its path says:
  * {@code /ok}, {@code /redirect}, {@code /stall} (no answer), {@code /half} (an answer that does
- * not end) or a status, {@code /503}. {@code /fails} is answered with 503 but each third time.
+ * not end), {@code /events} (one event, then none), {@code /stream} (an event that is the end),
+ * {@code /long} (3 MiB), {@code /busy} (first a refusal that does not end) or a status, {@code
+ * /503}. Each third time {@code /fails} is not answered with 503, {@code /throttles} not with 429,
+ * and {@code /full} not with {@code "10006"}.
  */
 final class Peer implements AutoCloseable {
+
+  static final int LONG = 3 * 1024 * 1024;
+
+  private static final String EVENTS = "text/event-stream; charset=utf-8";
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -75,8 +82,22 @@ final class Peer implements AutoCloseable {
       switch (path) {
         case "/stall" -> closed.await();
         case "/half" -> half(exchange);
+        case "/events" -> events(exchange, 200);
+        case "/busy" -> {
+          if (number == 1) {
+            events(exchange, 429);
+          }
+          answer(exchange, 200);
+        }
         case "/ok" -> answer(exchange, 200);
         case "/fails" -> answer(exchange, number % 3 == 0 ? 200 : 503);
+        case "/throttles" -> answer(exchange, number % 3 == 0 ? 200 : 429);
+        case "/full" -> answer(exchange, 200, number % 3 == 0 ? "answer" : "10006");
+        case "/long" -> answer(exchange, 200, "x".repeat(LONG));
+        case "/stream" -> {
+          exchange.getResponseHeaders().add("Content-Type", EVENTS);
+          answer(exchange, 200, "data: used 100\n\n");
+        }
         case "/redirect" -> {
           exchange.getResponseHeaders().add("Location", "/ok");
           answer(exchange, 302);
@@ -95,8 +116,20 @@ final class Peer implements AutoCloseable {
     closed.await();
   }
 
+  private void events(HttpExchange exchange, int status) throws IOException, InterruptedException {
+    exchange.getResponseHeaders().add("Content-Type", EVENTS);
+    exchange.sendResponseHeaders(status, 0);
+    exchange.getResponseBody().write("data: 1\n\n".getBytes(StandardCharsets.US_ASCII));
+    exchange.getResponseBody().flush();
+    closed.await();
+  }
+
   private static void answer(HttpExchange exchange, int status) throws IOException {
-    byte[] body = "answer".getBytes(StandardCharsets.US_ASCII);
+    answer(exchange, status, "answer");
+  }
+
+  private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] body = text.getBytes(StandardCharsets.US_ASCII);
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
   }

@@ -1,0 +1,190 @@
+package dev.pacegate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.WaitTooLongException;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.annotation.HttpExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
+
+/** Interfaces whose beans are proxies that send: those of {@code @HttpExchange} and of Feign. */
+@Timeout(60)
+class DeclarativeClientTest {
+
+  private final Peer peer;
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(PacegateAutoConfiguration.class))
+          .withPropertyValues("pacegate.limits.sms=2/1h");
+
+  DeclarativeClientTest() throws IOException {
+    peer = new Peer();
+  }
+
+  @AfterEach
+  void closePeer() {
+    peer.close();
+  }
+
+  @HttpExchange
+  interface Annotated {
+    @GetExchange("/ok")
+    @Throttled(value = "sms", maxWait = "0s")
+    String send();
+
+    @GetExchange("/ok")
+    String sendFreely();
+  }
+
+  interface Sending {
+    @GetExchange("/ok")
+    String send();
+  }
+
+  @HttpExchange
+  @Throttled(value = "sms", maxWait = "0s")
+  interface Inheriting extends Sending {}
+
+  @HttpExchange
+  interface Misspelt {
+    @GetExchange("/ok")
+    @Throttled("smss")
+    String send();
+  }
+
+  @HttpExchange
+  interface Unseen {
+    @GetExchange("/ok")
+    @Throttled("sms")
+    Future<String> send();
+  }
+
+  private <T> T client(Class<T> type) {
+    RestClient client =
+        RestClient.builder()
+            .requestFactory(new JdkClientHttpRequestFactory())
+            .baseUrl(peer.uri(""))
+            .build();
+    return HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+        .build()
+        .createClient(type);
+  }
+
+  private <T> ApplicationContextRunner with(Class<T> type) {
+    return runner.withBean(type, () -> client(type));
+  }
+
+  private interface Send {
+    String now();
+  }
+
+  private void assertPaced(AssertableApplicationContext context, Send send) {
+    Limiter limiter = context.getBean(Limiter.class);
+    assertEquals("answer", send.now());
+    assertEquals("answer", send.now());
+    assertThrows(WaitTooLongException.class, send::now);
+    assertEquals(2, limiter.snapshot().granted());
+    assertEquals(2, peer.count());
+    assertEquals(0, limiter.snapshot().open());
+  }
+
+  @Test
+  void aMethodOfAnHttpExchangeIsPaced() {
+    with(Annotated.class)
+        .run(
+            context -> {
+              Annotated client = context.getBean(Annotated.class);
+              assertPaced(context, client::send);
+              assertEquals("answer", client.sendFreely());
+            });
+  }
+
+  @Test
+  void anHttpExchangeThatIsThrottledIsPacedWithAllThatItInherits() {
+    with(Inheriting.class)
+        .run(context -> assertPaced(context, context.getBean(Inheriting.class)::send));
+  }
+
+  /** Feign's beans are made by a factory, too, and are such proxies. */
+  static final class Factory<T> implements FactoryBean<T> {
+    private final Class<T> type;
+    private final T client;
+
+    Factory(Class<T> type, T client) {
+      this.type = type;
+      this.client = client;
+    }
+
+    @Override
+    public T getObject() {
+      return type.cast(
+          Proxy.newProxyInstance(
+              type.getClassLoader(),
+              new Class<?>[] {type},
+              (proxy, method, arguments) -> method.invoke(client, arguments)));
+    }
+
+    @Override
+    public Class<T> getObjectType() {
+      return type;
+    }
+  }
+
+  private <T> ApplicationContextRunner withFactory(Class<T> type) {
+    return runner.withBean("client", Factory.class, () -> new Factory<>(type, client(type)));
+  }
+
+  @Test
+  void aMethodOfAProxyThatAFactoryMakesIsPaced() {
+    withFactory(Annotated.class)
+        .run(context -> assertPaced(context, context.getBean(Annotated.class)::send));
+  }
+
+  @Test
+  void aMistakeOnAnInterfaceEndsTheStart() {
+    with(Misspelt.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining("Misspelt.send() names the limiter \"smss\""));
+  }
+
+  /** Its bean is made only when it is used. */
+  @Test
+  void aMistakeOnAnInterfaceOfAFactoryEndsTheStart() {
+    withFactory(Misspelt.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining("Misspelt.send() names the limiter \"smss\""));
+  }
+
+  @Test
+  void aMethodWhoseEndCannotBeSeenEndsTheStart() {
+    with(Unseen.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining("Unseen.send() must return a CompletableFuture"));
+  }
+}
