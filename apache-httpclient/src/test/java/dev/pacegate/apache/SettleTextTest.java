@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.limit.Cost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.pacegate.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pacegate.adapter.tck.RawServer;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -82,7 +82,7 @@ public final class PacedExchangeFilter implements ExchangeFilterFunction {
           return next.exchange(request)
               .flatMap(
                   response ->
-                      new Received(response, paced, handOn)
+                      new ReceivedResponse(response, paced, handOn)
                           .callers(Mono.defer(() -> send(request, next, call))))
               .switchIfEmpty(Mono.fromRunnable(paced::aborted));
         });

@@ -15,7 +15,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A response whose body ends the permit. */
-final class Received {
+final class ReceivedResponse {
 
   /** Of a response that goes no further so much is read, to keep the connection. */
   private static final int MOST_DRAINED = 64 * 1024;
@@ -28,7 +28,7 @@ final class Received {
   private final PeerResponse read;
 
   /** Makes one; {@code handOn} tells that the body, once read, ends the permit by itself. */
-  Received(ClientResponse response, PacedRequest<PeerResponse> request, Runnable handOn) {
+  ReceivedResponse(ClientResponse response, PacedRequest<PeerResponse> request, Runnable handOn) {
     this.response = response;
     this.request = request;
     this.handOn = handOn;
@@ -95,7 +95,7 @@ final class Received {
   /** Waits for the body, if it is not too long to be kept; what is longer is still to come. */
   private static Mono<Flux<DataBuffer>> collected(Flux<DataBuffer> body) {
     var size = new AtomicLong();
-    return body.map(Received::moved)
+    return body.map(ReceivedResponse::moved)
         .bufferUntil(bytes -> size.addAndGet(bytes.length) >= PeerResponse.MOST_BYTES)
         .switchOnFirst((first, lists) -> Flux.just(joined(lists)), false)
         .single();
