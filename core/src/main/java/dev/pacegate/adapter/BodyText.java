@@ -21,13 +21,16 @@ final class BodyText {
   /** By this many providers say that a stream is complete. */
   private static final String DONE = "[DONE]";
 
+  private static final byte GZIP_BEGINS = 0x1f; // no text begins so
+
   private static final Set<String> PLAIN = Set.of("", "identity");
   private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
 
   private final BiFunction<String, Cost, Cost> reading; // returns the cost so far, corrected
   private final @Nullable EventReader events; // null if the body is one text
   private final BoundedBytes whole = new BoundedBytes(MOST_BYTES);
-  private final @Nullable GzipReader gzip; // null if the body is not compressed
+  private @Nullable GzipReader gzip; // null if the body is not compressed
+  private boolean begun;
   private final Cost charged;
   private volatile Cost cost;
   private volatile boolean complete;
@@ -63,8 +66,15 @@ final class BodyText {
 
   /** Reads a part of the body, whose position stays as it is. */
   void read(ByteBuffer part) {
-    if (gzip != null) {
-      gzip.read(part);
+    if (!begun && part.hasRemaining()) {
+      begun = true;
+      if (part.get(part.position()) != GZIP_BEGINS) {
+        gzip = null; // some clients decode a body and leave its headers
+      }
+    }
+    GzipReader decoder = gzip;
+    if (decoder != null) {
+      decoder.read(part);
     } else {
       decoded(part);
     }

@@ -192,6 +192,19 @@ class SettleTextTest extends AdapterCases {
     assertSpent(7 + ESTIMATE);
   }
 
+  /** As some clients give it that decode a body. */
+  @Test
+  void aDecodedBodyIsReadThoughItsHeadersSayGzip() throws Exception {
+    PacedRequest<Reply> request = take(options(tokens));
+    request.headers(
+        200,
+        Map.of("content-type", List.of("text/event-stream"), "Content-Encoding", List.of("gzip")));
+    part(request, "");
+    part(request, "data: used=9\n\n");
+    request.bodyEnded();
+    assertSpent(9);
+  }
+
   @Test
   void aCompressedBodyIsRead() throws Exception {
     var gzip = new ByteArrayOutputStream();

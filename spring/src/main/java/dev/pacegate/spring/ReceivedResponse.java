@@ -73,13 +73,16 @@ final class ReceivedResponse {
   private Flux<DataBuffer> tracked() {
     return response
         .body(BodyExtractors.toDataBuffers())
-        .doOnNext(this::copy)
+        .doOnNext(this::read)
         .doOnComplete(request::bodyEnded)
         .doOnError(failure -> request.aborted())
         .doOnCancel(request::aborted);
   }
 
-  private void copy(DataBuffer buffer) {
+  private void read(DataBuffer buffer) {
+    try (var parts = buffer.readableByteBuffers()) {
+      parts.forEachRemaining(request::bodyPart);
+    }
     if (request.shouldCopy()) {
       byte[] bytes = bytes(buffer);
       read.add(bytes, 0, bytes.length);

@@ -101,6 +101,27 @@ abstract class ClientOptionsCases<B extends PacingOptions<?, PeerResponse, B>> {
   }
 
   @Test
+  void aCostIsSettledFromATextAndFromTheEventsOfAStream() throws Exception {
+    options(
+        options ->
+            options
+                .limiter(tokens)
+                .cost(request -> Cost.of("tokens", 600))
+                .settleText((text, cost) -> toldBy(text)));
+    assertEquals("answer", get("/ok"));
+    assertEquals("data: used 100\n\n", streamed("/stream"));
+    assertSpent(300);
+  }
+
+  private static @Nullable Cost toldBy(String text) {
+    return switch (text) {
+      case "answer" -> Cost.of("tokens", 200);
+      case "used 100" -> Cost.of("tokens", 100);
+      default -> null;
+    };
+  }
+
+  @Test
   void aStreamThatIsGivenUpStaysAtTheEstimate() throws Exception {
     costing600();
     assertEquals("data: 1\n\n", streamed("/events"));
