@@ -175,7 +175,7 @@ final class ActorPart {
         "first version, ms",
         "later version, ms",
         "Pacegate delivered, ms",
-        "Pacegate is sooner by up to");
+        "Pacegate is earlier by up to");
     boolean sooner = true;
     for (Play play : AFTER_SILENCE) {
       List<Long> first = play.by(ActorRules.Version.FIRST);

@@ -35,7 +35,7 @@ final class GuavaDifferences {
         Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent()
             ? "It is granted, and uses no quota."
             : "refused",
-        "Requests that use none of a named cost must be possible.");
+        "A request may use none of a named cost.");
     text.row(
         "order",
         "Each caller wakes up by itself.",

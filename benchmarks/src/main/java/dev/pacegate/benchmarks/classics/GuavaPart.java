@@ -182,7 +182,7 @@ final class GuavaPart {
         "### Better",
         "",
         "**Pacegate's rates are exact.** Guava plans in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
-        "and then permits at the given rate. (If the thread had no processor when the time was up, the run is repeated, at most twice.)");
+        "and then permits at the given rate. (If the thread wasn't running when its time was up, the run is repeated up to two times.)");
     text.table("rate", "for", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
       text.row(
