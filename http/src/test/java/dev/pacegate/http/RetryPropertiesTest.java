@@ -58,7 +58,7 @@ class RetryPropertiesTest {
   }
 
   private static String classPath() {
-    return Stream.of(Probe.class, PacedHttpClient.class, Limiter.class)
+    return Stream.of(Probe.class, RawServer.class, PacedHttpClient.class, Limiter.class)
         .map(RetryPropertiesTest::placeOf)
         .collect(Collectors.joining(File.pathSeparator));
   }
