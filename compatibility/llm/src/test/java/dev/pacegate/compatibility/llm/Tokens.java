@@ -4,7 +4,6 @@ import dev.pacegate.limit.Cost;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** What requests and responses say about models and tokens, as {@code docs/llm.md} reads it. */
 final class Tokens {
@@ -27,7 +26,7 @@ final class Tokens {
     return Cost.of("tokens", input + output);
   }
 
-  static @Nullable Cost used(String response, Cost soFar) {
+  static Cost used(String response, Cost soFar) {
     Matcher used = USED.matcher(response);
     return used.find() ? soFar.and("tokens", Long.parseLong(used.group(1))) : null;
   }
