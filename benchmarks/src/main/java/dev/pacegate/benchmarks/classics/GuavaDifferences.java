@@ -42,7 +42,10 @@ final class GuavaDifferences {
         "First come, first served.",
         "Threads, futures and `tryAcquire` with a timeout wait in one queue.");
     text.row(
-        "`acquire` returns", "the planned wait", "the measured wait", "A thread may wake up late.");
+        "`acquire` returns",
+        "the planned wait",
+        "the measured wait",
+        "A thread may wake up later than planned.");
     text.row(
         "polling a limiter that warms up",
         "The limiter cools in a gap of any length.",

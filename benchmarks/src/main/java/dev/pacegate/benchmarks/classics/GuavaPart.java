@@ -95,7 +95,7 @@ final class GuavaPart {
         .row(
             code("acquire()"),
             code("acquire()"),
-            "It returns a permit, whose `waited()` returns how long the call waited.")
+            "It returns a permit. Its method `waited()` returns how long the call waited.")
         .row(code("acquire(3)"), code("acquire(3)"), "")
         .row(
             code("tryAcquire(3, 1, SECONDS)"),
@@ -166,7 +166,7 @@ final class GuavaPart {
     text.lines("")
         .claim(
             all.stream().allMatch(Pair.Waits::same),
-            format("The waits are the same; the largest difference was %.0f ms", most * 1e3))
+            format("The waits differ by at most %.0f ms", most * 1e3))
         .lines(
             "",
             "The build also compares the two in virtual time: it runs the numbered cases of Guava's own test suite, and long random series of",

@@ -108,8 +108,8 @@ final class PekkoPart {
           new Offers("waits for missing tokens", 10, 2, 0, "5 5 5"),
           new Offers("", 8, 3, 0, "5 5 @6 3"),
           new Offers("a cost above the burst", 10, 2, 0, "5 20 @30 1 @34 1 1"),
-          new Offers("offers at exactly the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
-          new Offers("idle time saves tokens up to the burst", 10, 1, 0, "10 @100000 20"),
+          new Offers("elements at exactly the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
+          new Offers("idle time saves up tokens, at most the burst", 10, 1, 0, "10 @100000 20"),
           new Offers("a negative clock", 10, 1, -100, "5 10 @10 5"),
           new Offers("a clock that wraps", 10, 1, Long.MAX_VALUE - 5, "5 10 @10 5"),
           new Offers("a cost of 0", 10, 1, 0, "0 0 0 10 0 0 0"));
@@ -120,7 +120,7 @@ final class PekkoPart {
         "### The same",
         "",
         "These are the cases from the tests of Pekko's own bucket (`org.apache.pekko.util.TokenBucket`, which `throttle` uses), run on a manual",
-        "clock. In the steps, `5` offers a cost of five, and `@6` moves the clock to 6 ns.");
+        "clock. In the steps, `5` offers an element that costs five, and `@6` moves the clock to 6 ns.");
     text.table("case", "burst, ns per token", "steps", "Pekko delays", "Pacegate waits");
     boolean same = true;
     for (Offers offers : SAME) {
@@ -269,7 +269,7 @@ final class PekkoPart {
             number(grid.offers()), grid.latest(), number(grid.same())),
         "Fixed times allow burst + 1 elements in less than one interval (see the gap above). In any period, Pacegate sends at most burst + period / interval elements.");
     text.row(
-        "a burst of 0, offers " + code(none.steps()),
+        "a burst of 0, with the steps " + code(none.steps()),
         join(none.theirs()),
         join(none.ours()) + " with " + limit("bucket(1/2ns)"),
         "The smallest burst is 1. To start with an empty bucket, write "
