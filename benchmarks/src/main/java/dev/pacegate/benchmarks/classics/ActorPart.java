@@ -91,16 +91,16 @@ final class ActorPart {
   private static final List<Play> SAME =
       List.of(
           new Play("seven messages", THREE, "+ 7"),
-          new Play("nine at four per second", "fixed(4/1s)", "+ 9"),
-          new Play("kept until there is a target", THREE, "6 @1000 +"),
-          new Play("three in five seconds", "fixed(3/5s)", "+ 4"));
+          new Play("nine messages at four per second", "fixed(4/1s)", "+ 9"),
+          new Play("messages kept until there is a target", THREE, "6 @1000 +"),
+          new Play("three messages in five seconds", "fixed(3/5s)", "+ 4"));
 
   private static final List<Play> AFTER_SILENCE =
       List.of(
-          new Play("three, an idle period, one", THREE, "+ 3 @10000 1"),
+          new Play("three messages, an idle period, one message", THREE, "+ 3 @10000 1"),
           new Play("the target is removed", THREE, "+ 3 - 4 @2500 +"),
-          new Play("a little at a time", THREE, "+ 1 @600 1 @900 2 @1700 3 @9000 5"),
-          new Play("a message at the tick", THREE, "+ 1 @950 2 @1000 3"));
+          new Play("a few messages at a time", THREE, "+ 1 @600 1 @900 2 @1700 3 @9000 5"),
+          new Play("messages at the tick", THREE, "+ 1 @950 2 @1000 3"));
 
   void write(Text text) throws InterruptedException {
     text.lines(
@@ -109,20 +109,22 @@ final class ActorPart {
         "",
         "The library no longer contains this actor, so Pacegate is compared with a model of its code, on a manual clock. The actor delivers at most n messages",
         "per period of its own timer, which starts with the first delivery after an idle period; the others wait, in order, for the next tick.",
-        "Without a target, all messages wait. There were two versions of the code. The first goes idle without a new allowance;",
-        "the later version, which was part of the library, goes idle with a full allowance.");
+        "Without a target, all messages wait. There were two versions of the code. The first version doesn't renew its allowance when it goes idle;",
+        "the later version, which was part of the library, goes idle with a full one.");
     text.table("actor", "Pacegate", "notes")
         .row(
             code("new TimerBasedThrottler(3 msgsPer 1.second)"),
             "a `Throttler` over " + limit(THREE),
             "")
         .row(
-            code("SetTarget(Some(target))"), code("target(message -> ...)"), "Call it at any time.")
+            code("SetTarget(Some(target))"),
+            code("target(message -> ...)"),
+            "You can call `target` at any time.")
         .row(code("SetTarget(None)"), code("target(null)"), "All messages stay queued.")
         .row(
             code("SetRate(4 msgsPerSecond)"),
             code("setLimit(\"fixed(4/1s)\")"),
-            "Call it on the limiter.")
+            "Call `setLimit` on the limiter.")
         .row(
             code("throttler ! message"),
             code("send(message)"),
@@ -130,7 +132,7 @@ final class ActorPart {
         .row(
             "an unbounded queue",
             code("capacity(1_000)"),
-            "`overflow` sets the policy for further messages.");
+            "When the queue is full, the `overflow` policy applies.");
     same(text);
     better(text);
     different(text);
@@ -150,7 +152,7 @@ final class ActorPart {
       same &= delivered.equals(first) && first.equals(play.by(ActorRules.Version.LATER));
       text.row(play.what(), limit(play.limit()), code(play.steps()), join(first), join(delivered));
     }
-    text.lines("").claim(same, "Pacegate delivered each message exactly when both versions do");
+    text.lines("").claim(same, "Pacegate delivered each message at the same time as both versions");
   }
 
   private static void better(Text text) throws InterruptedException {
@@ -159,7 +161,7 @@ final class ActorPart {
     inAnySecond(text);
     text.lines(
         "",
-        "Other advantages: the queue is bounded, no timer ticks while messages wait, a failing target doesn't stop anything, and you get",
+        "Other advantages: the queue is bounded, no timer ticks while messages wait, delivery continues if the target throws, and you get",
         "undelivered messages back at the end.");
   }
 
@@ -200,7 +202,7 @@ final class ActorPart {
     text.lines("")
         .claim(
             sooner,
-            "Pacegate delivered no message later than the first version, some messages sooner, and each message exactly when the later version does");
+            "Pacegate delivered no message later than the first version, some messages sooner, and each message at the same time as the later version");
   }
 
   private static void inAnySecond(Text text) throws InterruptedException {
@@ -210,7 +212,7 @@ final class ActorPart {
     List<Long> window = sliding.delivered();
     text.lines(
         "",
-        "**You can limit messages to three in any second.** Windows that follow a timer allow nearly twice as many around a tick.",
+        "**You can limit messages to three in any second.** Windows that follow a timer allow nearly twice as many messages around a tick.",
         limit("3/1s")
             + " applies to every second, whenever it begins. With the steps "
             + code(edge.steps())
@@ -221,7 +223,7 @@ final class ActorPart {
     text.lines("")
         .claim(
             mostInASecond(fixed) > 3 && mostInASecond(window) == 3,
-            "The fixed windows allow more than three in one second, and the sliding window allows exactly three");
+            "The fixed windows allow more than three messages in one second, and the sliding window allows exactly three");
   }
 
   private static long mostInASecond(List<Long> millis) {
@@ -236,7 +238,8 @@ final class ActorPart {
     text.table("what", "actor", "Pacegate", "why");
     text.row(
         "a new rate while messages wait: " + code(change.steps()),
-        "There is a full new allowance at once: " + join(change.by(ActorRules.Version.LATER)),
+        "The full new allowance is available immediately: "
+            + join(change.by(ActorRules.Version.LATER)),
         join(change.delivered()),
         "Messages already sent in this window count, so there is no free burst.");
     text.row(

@@ -36,9 +36,9 @@ public final class Classics {
                 "`benchmarks/run classics` wrote this page in %d seconds. All numbers come from that run, which also measured",
                 took.toSeconds()),
             Text.format(
-                "the other libraries: Guava %s and Pekko %s. The program that writes this page also checks its claims: of %d claims,",
+                "the other libraries: Guava %s and Pekko %s. The program that writes this page also checks the claims on it: of %d claims,",
                 GuavaPart.version(), org.apache.pekko.Version.current(), body.claims()),
-            Text.format("%d did not hold.", body.failed()),
+            Text.format("%d turned out to be false.", body.failed()),
             "",
             Text.format(
                 "Machine: %d processors, %s %s, Java %s; load average at the end %.1f.",

@@ -28,44 +28,47 @@ final class GuavaDifferences {
         "1 000 000 permits at 5/s, `debt=100`",
         "granted: " + huge,
         refusal(),
-        "One mistake would block all callers for days. With a ceiling, Pacegate can promise at most burst + debt + W/T in any W.");
+        "A single mistaken request would block all callers for days. Because `debt` is limited, Pacegate grants at most burst + debt + period / interval permits in any period.");
     text.row(
         "a cost of 0",
         guavas(() -> RateLimiter.create(5).tryAcquire(0)),
         Limiter.of(Pair.bursty(5)).tryAcquire(0).isPresent()
-            ? "It is granted, and uses no quota."
+            ? "The request is granted, and uses no quota."
             : "refused",
-        "A request may use none of a named cost.");
+        "If a limit counts a named cost, such as tokens, a request may use none of it.");
     text.row(
         "order",
-        "Each caller wakes up by itself.",
+        "Each caller sleeps until its own time.",
         "First come, first served.",
         "Threads, futures and `tryAcquire` with a timeout wait in one queue.");
     text.row(
-        "`acquire` returns", "the planned wait", "the measured wait", "A thread may wake up late.");
+        "`acquire` returns",
+        "the planned wait",
+        "the measured wait",
+        "A thread may wake up later than planned.");
     text.row(
-        "polling a warm-up",
+        "polling a limiter that warms up",
         "The limiter cools in a gap of any length.",
         "The limiter cools only in a gap that is longer than it took to pay off the last request.",
         "For single permits, that time is one interval; see above.");
     text.row(
-        "below 1/s: " + code(SLOW.steps()) + " at " + code(SLOW.old()),
+        "a rate below 1/s: " + code(SLOW.steps()) + " with " + code(SLOW.old()),
         Pair.Waits.text(slow.guava()),
         Pair.Waits.text(slow.ours()) + " with " + limit(SLOW.limit()),
-        "A burst is at least one whole permit. "
+        "A burst is at least one whole permit. With "
             + limit("warmup(1/2s, over=0s)")
-            + " saves up nothing.");
+            + ", nothing is saved up.");
     text.row(
-        "permits available at once when the rate of a full bucket is doubled from 10/s",
+        "permits available at once after you double the rate of a full bucket from 10/s",
         stored.guavaDoubled(),
         stored.oursDoubled(),
-        "Saved permits stay as they are. Neither a new rate nor a larger `burst` gives a free"
-            + " burst.");
+        "The number of saved permits stays the same. Neither a new rate nor a larger `burst`"
+            + " gives a free burst.");
     text.row(
-        "removing the limit, with a debt of " + millis(forgiven.debtNanos()),
+        "removing the limit while the debt is " + millis(forgiven.debtNanos()),
         "The next caller waits " + millis(forgiven.guavaNanos()) + ".",
         "The next caller waits " + millis(forgiven.oursNanos()) + ".",
-        "`unlimited` limits nothing, not even a debt.");
+        "With `unlimited`, no caller waits, not even to pay off a debt.");
     text.row(
         code("create(0)"),
         guavas(() -> RateLimiter.create(0)),

@@ -95,7 +95,7 @@ final class GuavaPart {
         .row(
             code("acquire()"),
             code("acquire()"),
-            "It returns a permit, whose `waited()` returns how long the call waited.")
+            "It returns a permit. Its method `waited()` returns how long the call waited.")
         .row(code("acquire(3)"), code("acquire(3)"), "")
         .row(
             code("tryAcquire(3, 1, SECONDS)"),
@@ -166,7 +166,7 @@ final class GuavaPart {
     text.lines("")
         .claim(
             all.stream().allMatch(Pair.Waits::same),
-            format("The waits are the same; the largest difference was %.0f ms", most * 1e3))
+            format("The waits differ by at most %.0f ms", most * 1e3))
         .lines(
             "",
             "The build also compares the two in virtual time: it runs the numbered cases of Guava's own test suite, and long random series of",
@@ -181,9 +181,9 @@ final class GuavaPart {
         "",
         "### Better",
         "",
-        "**Pacegate's rates are exact.** Guava plans in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
+        "**Pacegate's rates are exact.** Guava calculates in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
         "and then permits at the given rate. (If the thread wasn't running when its time was up, the run is repeated up to two times.)");
-    text.table("rate", "for", "Guava granted", "Pacegate granted", "allowed");
+    text.table("rate", "period", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
       text.row(
           count.what(),
@@ -206,9 +206,9 @@ final class GuavaPart {
             "**A limiter that is only polled still warms up** (guava#3552). With `create(%d, %d ms)` and a `tryAcquire()` every %d ms,",
             polled.perSecond(), polled.overMillis(), polled.everyMillis()),
         format(
-            "Guava granted %d of %d calls, and Pacegate granted %d. Guava treats the gap between two polls as idle time, in which the limiter cools. Pacegate doesn't, if the gap",
+            "Guava granted %d of %d calls, and Pacegate granted %d. Guava treats the gap between two polls as idle time, in which the limiter cools. In Pacegate, it cools only if the gap",
             polled.guava(), polled.polls(), polled.ours()),
-        "is no longer than one interval.",
+        "is longer than one interval.",
         "");
     text.claim(
         polled.ours() > polled.guava(),
@@ -216,7 +216,7 @@ final class GuavaPart {
             "Pacegate granted %.1f times as many calls", (double) polled.ours() / polled.guava()));
     text.lines(
         "",
-        "**You choose the burst.** Guava saves up permits for one second, and starts with none saved. The table shows the permits available at once:");
+        "**You choose the burst.** Guava saves up one second's permits, and starts with none saved. The table shows the permits available at once:");
     text.table("", "limit", "at first", "after 1.5 s idle");
     text.row("Guava", code("create(10)"), stored.guavaFirst(), stored.guavaIdle());
     stored.ours().forEach(row -> text.row("Pacegate", limit(row.limit()), row.first(), row.idle()));

@@ -73,7 +73,9 @@ final class PekkoPart {
             limit("bucket(10/1s)"),
             "`throttle` sets the burst automatically, to the number of elements allowed in a tenth of a second, but at least 1.")
         .row(
-            code("throttle(100, 1.second)"), limit("bucket(100/1s, burst=10)"), "The same applies.")
+            code("throttle(100, 1.second)"),
+            limit("bucket(100/1s, burst=10)"),
+            "`throttle` sets this burst, too.")
         .row(
             code("throttle(10, 1.second, 5, Shaping)"),
             limit("bucket(10/1s, burst=5)"),
@@ -81,7 +83,7 @@ final class PekkoPart {
         .row(
             code("throttle(10, 1.second, 5, Enforcing)"),
             limit("bucket(10/1s, burst=5)"),
-            "Use `tryAcquire`, which returns empty where Pekko throws a `RateExceededException`.")
+            "Use `tryAcquire`. If the rate is exceeded, it returns an empty `Optional`; Pekko throws a `RateExceededException`.")
         .row(
             code("throttle(500, 1.second, 50, costFn, mode)"),
             limit("bucket(500/1s, burst=50)"),
@@ -89,12 +91,15 @@ final class PekkoPart {
         .row(
             code("throttle(1, 100.millis, 1, mode)"),
             limit("spacing(100ms)"),
-            "Use this if you meant a gap; see below.")
+            "Use this if you want a gap between elements; see below.")
         .row("a burst of 0", limit("bucket(10/1s)"), "See below.")
-        .row("one limit for several streams", "one `Limiter`", "Share it.")
+        .row(
+            "one limit for several streams",
+            "one `Limiter`",
+            "Pass the same limiter to all streams.")
         .lines(
             "",
-            "The [benchmarks](measured/benchmarks.md) measure how evenly both send elements in real time.");
+            "The [benchmarks](measured/benchmarks.md) measure how evenly Pekko and Pacegate send elements in real time.");
   }
 
   private static final List<Offers> SAME =
@@ -103,11 +108,11 @@ final class PekkoPart {
           new Offers("waits for missing tokens", 10, 2, 0, "5 5 5"),
           new Offers("", 8, 3, 0, "5 5 @6 3"),
           new Offers("a cost above the burst", 10, 2, 0, "5 20 @30 1 @34 1 1"),
-          new Offers("offers at exactly the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
-          new Offers("idle time saves tokens up to the burst", 10, 1, 0, "10 @100000 20"),
+          new Offers("elements at exactly the rate", 1, 10, 0, "1 @10 1 @20 1 @30 1 @40 1"),
+          new Offers("idle time saves up tokens, at most the burst", 10, 1, 0, "10 @100000 20"),
           new Offers("a negative clock", 10, 1, -100, "5 10 @10 5"),
           new Offers("a clock that wraps", 10, 1, Long.MAX_VALUE - 5, "5 10 @10 5"),
-          new Offers("a cost of nothing", 10, 1, 0, "0 0 0 10 0 0 0"));
+          new Offers("a cost of 0", 10, 1, 0, "0 0 0 10 0 0 0"));
 
   private static void same(Text text) throws InterruptedException {
     text.lines(
@@ -115,7 +120,7 @@ final class PekkoPart {
         "### The same",
         "",
         "These are the cases from the tests of Pekko's own bucket (`org.apache.pekko.util.TokenBucket`, which `throttle` uses), run on a manual",
-        "clock. In the steps, `5` offers a cost of five, and `@6` moves the clock to 6 ns.");
+        "clock. In the steps, `5` offers an element that costs five, and `@6` moves the clock to 6 ns.");
     text.table("case", "burst, ns per token", "steps", "Pekko delays", "Pacegate waits");
     boolean same = true;
     for (Offers offers : SAME) {
@@ -145,7 +150,8 @@ final class PekkoPart {
         "",
         "**Pacegate's rates are exact.** Pekko divides the interval into whole nanoseconds per element and rounds down. The table shows the",
         "results with an endless supply of elements, on a manual clock:");
-    text.table("rate", "for", "Pekko sent", "Pacegate sent", "allowed: B + W / T");
+    text.table(
+        "rate", "period", "Pekko sent", "Pacegate sent", "allowed: burst + period / interval");
     boolean exact = true;
     for (long[] rate : new long[][] {{3, 10}, {600_000_000, SECOND}, {7, SECOND}}) {
       long nanos = rate[1] == 10 ? 10_000 : rate[0] == 7 ? 1_000 * SECOND : 100_000;
@@ -157,13 +163,13 @@ final class PekkoPart {
       exact &= ours == allowed;
       text.row(limit(limit), number(nanos) + " ns", number(theirs), number(ours), number(allowed));
     }
-    text.lines("").claim(exact, "Pacegate sent exactly as many as allowed");
+    text.lines("").claim(exact, "Pacegate sent exactly as many elements as its limit allows");
     gap(text);
     overflow(text);
     text.lines(
         "",
-        "Other advantages: a changed limit reschedules waiting elements; a cancelled element uses no quota; no timer with 10 ms ticks",
-        "delays elements.");
+        "Other advantages: if you change the limit, waiting elements are rescheduled; cancelled elements use no quota; elements don't",
+        "wait for a timer that ticks every 10 ms.");
   }
 
   private static long theirSupply(long elements, long per, long nanos) {
@@ -237,7 +243,7 @@ final class PekkoPart {
     text.lines(
         "",
         format(
-            "**Long waits don't overflow.** At one per 300 days, a cost of %d overflows Pekko's bucket: the wait is %s ns, so the element is sent at",
+            "**Long waits don't overflow.** At a rate of one per 300 days, a cost of %d overflows Pekko's bucket: the wait is %s ns, so the element is sent at",
             cost, number(theirs)),
         format(
             "once. Pacegate's wait is %s days. For a cost of `Long.MAX_VALUE`, it is %s days, the longest possible wait.",
@@ -257,16 +263,16 @@ final class PekkoPart {
     text.table("what", "Pekko", "Pacegate", "why");
     text.row(
         "tokens",
-        "Tokens arrive on a grid, one per T.",
+        "Tokens arrive at fixed times, one per interval.",
         format(
-            "Tokens arrive continuously. In %s random offers, Pacegate was never earlier, at most %.3f tokens later, and equal in %s.",
+            "Tokens arrive continuously. In %s random offers, Pacegate's wait was never shorter than Pekko's, at most %.3f intervals longer, and the same in %s cases.",
             number(grid.offers()), grid.latest(), number(grid.same())),
-        "The grid allows B + 1 elements in less than T (see the gap above). Pacegate promises at most B + W/T in any W.");
+        "Fixed times allow burst + 1 elements in less than one interval (see the gap above). In any period, Pacegate sends at most burst + period / interval elements.");
     text.row(
-        "a burst of 0, offers " + code(none.steps()),
+        "a burst of 0, with the steps " + code(none.steps()),
         join(none.theirs()),
         join(none.ours()) + " with " + limit("bucket(1/2ns)"),
-        "The smallest burst is 1. To start empty, write "
+        "The smallest burst is 1. To start with an empty bucket, write "
             + limit("bucket(1/2ns, initial=empty)")
             + ".");
     text.row(
@@ -277,7 +283,7 @@ final class PekkoPart {
     text.lines("")
         .claim(
             grid.holds(),
-            "Pacegate is never earlier than Pekko, and always less than one token later");
+            "Pacegate sent no element before Pekko did, and every element less than one interval after Pekko");
   }
 
   /** Random offers to both, the next when ours has let the last go. */
