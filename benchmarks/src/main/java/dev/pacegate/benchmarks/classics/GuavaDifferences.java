@@ -49,7 +49,7 @@ final class GuavaDifferences {
     text.row(
         "polling a limiter that warms up",
         "The limiter cools in a gap of any length.",
-        "The limiter cools only in a gap that is longer than it took to pay off the last request.",
+        "The limiter cools only after the wait caused by the last request is over.",
         "For single permits, that time is one interval; see above.");
     text.row(
         "a rate below 1/s: " + code(SLOW.steps()) + " with " + code(SLOW.old()),

@@ -181,7 +181,7 @@ final class GuavaPart {
         "",
         "### Better",
         "",
-        "**Pacegate's rates are exact.** Guava calculates in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* counts one permit at once,",
+        "**Pacegate's rates are exact.** Guava calculates in whole microseconds. In this test, a thread calls `tryAcquire()` in a loop; *allowed* includes one permit that is available immediately,",
         "and then permits at the given rate. (If the thread wasn't running when its time was up, the run is repeated up to two times.)");
     text.table("rate", "period", "Guava granted", "Pacegate granted", "allowed");
     for (Count count : saturated) {
