@@ -99,20 +99,16 @@ final class BodyText {
     }
   }
 
-  /** The whole body has been read. */
-  void end() {
-    if (events == null && !whole.isEmpty() && !whole.isCut()) {
-      cost = reading.apply(whole.text(), cost);
-    }
-  }
-
   /** Whether the peer has said that nothing more comes, so that the end need not be read. */
   boolean isComplete() {
     return complete;
   }
 
-  /** Returns the corrected cost; null if the body tells nothing. */
-  @Nullable Cost cost() {
+  /** The whole body has been read. Returns the corrected cost; null if the body tells nothing. */
+  @Nullable Cost end() {
+    if (events == null && !whole.isEmpty() && !whole.isCut()) {
+      cost = reading.apply(whole.text(), cost);
+    }
     Cost told = cost;
     return told.equals(charged) ? null : told;
   }

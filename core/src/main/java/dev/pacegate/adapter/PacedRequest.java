@@ -89,7 +89,7 @@ public final class PacedRequest<R> {
         conclude();
       }
     } finally {
-      if (!pacing.functions.any()) {
+      if (pacing.functions.none()) {
         awaitsNoResponse();
       }
     }
@@ -266,10 +266,6 @@ public final class PacedRequest<R> {
 
   /** The whole body has been received, or there is none. It may come before the response. */
   public void bodyEnded() {
-    BodyText read = text;
-    if (read != null) {
-      read.end();
-    }
     synchronized (this) {
       bodyIn = true;
       if (awaitsResponse) {
@@ -385,7 +381,7 @@ public final class PacedRequest<R> {
           pacing.functions.settle(permit, settled);
         }
         BodyText read = text;
-        Cost told = read == null ? null : read.cost();
+        Cost told = read == null ? null : read.end();
         if (told != null) {
           pacing.functions.settle(permit, told);
         }

@@ -32,8 +32,14 @@ final class ResponseFunctions<R> {
     this.text = text;
   }
 
+  /** Whether one reads a response as the client gives it. */
   boolean any() {
     return actual != null || refused != null;
+  }
+
+  /** Whether the end of a body alone may end its permit. */
+  boolean none() {
+    return !any() && text == null;
   }
 
   boolean judge() {
