@@ -47,7 +47,7 @@ public final class PacedRequest<R> {
   private final Permit permit;
   private final Predicate<PeerAnswer> retries; // counts a retry if it accepts
   private final AtomicBoolean over = new AtomicBoolean();
-  private volatile @Nullable BodyText text; // null if no function reads it
+  private volatile @Nullable BodyText text; // null if it is not read
 
   // Guarded by this.
   private boolean hasHeaders;
@@ -278,7 +278,8 @@ public final class PacedRequest<R> {
   /**
    * The body will not be received to its end: the connection broke, or was closed. After {@link
    * #bodyEnded} the request is answered all the same, and its response is not waited for. So it is
-   * if a stream of events has said that it is complete.
+   * if a stream of events has said that it is complete, or its gzip has ended: what decompresses
+   * it reads no further.
    */
   public void aborted() {
     BodyText read = text;

@@ -72,9 +72,10 @@ final class ResponseFunctions<R> {
     }
   }
 
-  /** Returns the text of a body that the user's function is to read; null if it reads none. */
+  /** Returns the text of a body, if the user's function or the end of the body asks for it. */
   @Nullable BodyText text(Map<String, List<String>> headers, Permit permit) {
-    return text == null ? null : BodyText.of(headers, permit.cost(), this::read);
+    boolean isRead = text != null || BodyText.isCompressedStream(headers);
+    return isRead ? BodyText.of(headers, permit.cost(), this::read) : null;
   }
 
   private Cost read(String body, Cost soFar) {
