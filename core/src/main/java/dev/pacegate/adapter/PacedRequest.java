@@ -278,8 +278,8 @@ public final class PacedRequest<R> {
   /**
    * The body will not be received to its end: the connection broke, or was closed. After {@link
    * #bodyEnded} the request is answered all the same, and its response is not waited for. So it is
-   * if a stream of events has said that it is complete, or its gzip has ended: what decompresses
-   * it reads no further.
+   * if a stream of events has said that it is complete, or its gzip has ended: what decompresses it
+   * reads no further.
    */
   public void aborted() {
     BodyText read = text;
@@ -344,8 +344,9 @@ public final class PacedRequest<R> {
   /**
    * Returns a stream that reads {@code body} and reports its end: {@link #bodyEnded} once it is
    * read to the end, {@link #aborted} if reading fails. Closing it first reads what is left, up to
-   * 64 KiB and for at most a second; a body with more left is aborted. Of a stream of events only
-   * what is there already is read.
+   * 64 KiB, and begins no read after a second; a body with more left is aborted. A read that waits
+   * for the peer ends by the client's own time-out. Of a stream of events only what is there
+   * already is read.
    */
   public InputStream body(InputStream body) {
     return new TrackedStream(requireNonNull(body), this, body);
