@@ -37,9 +37,9 @@ import org.apache.hc.core5.http.ClassicHttpResponse;
  * HttpClient does not retry.
  *
  * <p><b>Ends.</b> A permit ends with the body ({@link dev.pacegate.adapter.Answered}): read to its
- * end, or closed, which reads up to 64 KiB for at most a second. It is <em>not sent</em> if there
- * was no connection, and <em>lost</em> if the outcome is unknown: a time-out, a broken connection,
- * a longer body that is closed, a request that is cancelled.
+ * end, or closed, which reads up to 64 KiB and begins no read after a second. It is <em>not
+ * sent</em> if there was no connection, and <em>lost</em> if the outcome is unknown: a time-out, a
+ * broken connection, a longer body that is closed, a request that is cancelled.
  *
  * <p>A function of {@link #settle} or {@link #refused} gets the response with a body that is still
  * to be read. One that reads the body replaces it: {@code response.setEntity(new

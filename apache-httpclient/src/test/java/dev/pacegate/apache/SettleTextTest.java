@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,31 @@ class SettleTextTest extends ApacheCases {
                   + ("Content-Length: " + bytes.size() + "\r\n\r\n"));
           bytes.writeTo(connection.socket().getOutputStream());
         });
+  }
+
+  /** What decompresses it stops at the end of the gzip, before the last chunk. */
+  @Test
+  void aCompressedStreamInChunksIsAnswered() throws Exception {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new GZIPOutputStream(bytes)) {
+      out.write("data: {\"total_tokens\": 7}\n\n".getBytes(StandardCharsets.UTF_8));
+    }
+    RawServer chunks =
+        server(
+            (request, connection) -> {
+              connection.write(
+                  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                      + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      + Integer.toHexString(bytes.size())
+                      + "\r\n");
+              bytes.writeTo(connection.socket().getOutputStream());
+              connection.write("\r\n0\r\n\r\n");
+            });
+    get(settled().build(), chunks.uri("/"));
+    assertSettled();
+    get(paced(), chunks.uri("/"));
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(0, limiter.snapshot().lost());
   }
 
   private void assertSettled() {

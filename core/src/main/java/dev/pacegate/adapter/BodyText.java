@@ -33,7 +33,8 @@ final class BodyText {
   private boolean begun;
   private final Cost charged;
   private volatile Cost cost;
-  private volatile boolean complete;
+  private volatile boolean isDone; // as the peer has said
+  private volatile boolean isDecoded; // to its end
 
   private BodyText(
       boolean isStream, boolean isGzip, Cost charged, BiFunction<String, Cost, Cost> reading) {
@@ -51,8 +52,16 @@ final class BodyText {
     if (!PLAIN.contains(encoding) && !GZIP.contains(encoding)) {
       return null;
     }
-    boolean isStream = first(headers, "content-type").startsWith("text/event-stream");
-    return new BodyText(isStream, GZIP.contains(encoding), charged, reading);
+    return new BodyText(isStream(headers), GZIP.contains(encoding), charged, reading);
+  }
+
+  private static boolean isStream(Map<String, List<String>> headers) {
+    return first(headers, "content-type").startsWith("text/event-stream");
+  }
+
+  /** Whether this is a stream of events whose end only the bytes tell: decoders stop before it. */
+  static boolean isCompressedStream(Map<String, List<String>> headers) {
+    return isStream(headers) && GZIP.contains(first(headers, "content-encoding"));
   }
 
   private static String first(Map<String, List<String>> headers, String name) {
@@ -75,6 +84,7 @@ final class BodyText {
     GzipReader decoder = gzip;
     if (decoder != null) {
       decoder.read(part);
+      isDecoded = decoder.isComplete();
     } else {
       decoded(part);
     }
@@ -93,26 +103,22 @@ final class BodyText {
 
   private void event(String data) {
     if (data.equals(DONE)) {
-      complete = true;
+      isDone = true;
     } else {
       cost = reading.apply(data, cost);
     }
   }
 
-  /** The whole body has been read. */
-  void end() {
+  /** Whether nothing more comes, so that the end need not be read: decoders do not read it. */
+  boolean isComplete() {
+    return isDone || isDecoded;
+  }
+
+  /** The whole body has been read. Returns the corrected cost; null if the body tells nothing. */
+  @Nullable Cost end() {
     if (events == null && !whole.isEmpty() && !whole.isCut()) {
       cost = reading.apply(whole.text(), cost);
     }
-  }
-
-  /** Whether the peer has said that nothing more comes, so that the end need not be read. */
-  boolean isComplete() {
-    return complete;
-  }
-
-  /** Returns the corrected cost; null if the body tells nothing. */
-  @Nullable Cost cost() {
     Cost told = cost;
     return told.equals(charged) ? null : told;
   }

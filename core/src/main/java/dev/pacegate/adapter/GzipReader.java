@@ -6,10 +6,15 @@ import java.util.Deque;
 import java.util.function.Consumer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
-/** Decodes gzip (RFC 1952) part by part, as it comes. What follows a broken part is not read. */
+/**
+ * Decodes gzip (RFC 1952) part by part, as it comes: one member or several. What follows a broken
+ * part is not read.
+ */
 final class GzipReader {
 
+  private static final int MAGIC = 0x1f8b;
   private static final int FLAGS_AT = 3;
   private static final int HEADER_CRC = 1 << 1;
   private static final int EXTRA = 1 << 2;
@@ -23,17 +28,19 @@ final class GzipReader {
     TEXT, // ends with a zero
     HEADER_CRC,
     DATA,
-    OVER
+    TRAILER, // checksum and length
+    BROKEN
   }
 
   private final Consumer<ByteBuffer> decoded;
-  private final Inflater inflater = new Inflater(true);
   private final byte[] output = new byte[8 * 1024];
   private final Deque<Part> ahead = new ArrayDeque<>(); // of the header
+  private @Nullable Inflater inflater; // null outside of data
   private Part part = Part.FIXED;
   private int at; // in this part
   private int flags;
   private int extra; // its length
+  private boolean complete;
 
   GzipReader(Consumer<ByteBuffer> decoded) {
     this.decoded = decoded;
@@ -42,12 +49,18 @@ final class GzipReader {
   /** Reads bytes without moving the buffer's position. */
   void read(ByteBuffer bytes) {
     ByteBuffer rest = bytes.duplicate();
-    while (rest.hasRemaining() && part != Part.DATA && part != Part.OVER) {
-      header(rest.get() & 0xff);
+    while (rest.hasRemaining() && part != Part.BROKEN) {
+      if (part == Part.DATA) {
+        inflate(rest);
+      } else {
+        header(rest.get() & 0xff);
+      }
     }
-    if (rest.hasRemaining() && part == Part.DATA) {
-      inflate(rest);
-    }
+  }
+
+  /** Whether a member has been read to its end, and nothing after it. */
+  boolean isComplete() {
+    return complete;
   }
 
   private void header(int next) {
@@ -57,11 +70,17 @@ final class GzipReader {
       case EXTRA_LENGTH -> extraLength(read, next);
       case EXTRA -> endIf(read == extra);
       case TEXT -> endIf(next == 0);
+      case TRAILER -> trailer(read);
       default -> endIf(read == 2);
     }
   }
 
   private void fixed(int read, int next) {
+    complete = false;
+    if (read <= 2 && next != (MAGIC >> (16 - 8 * read) & 0xff)) {
+      part = Part.BROKEN;
+      return;
+    }
     if (read == FLAGS_AT + 1) {
       flags = next;
     }
@@ -97,23 +116,40 @@ final class GzipReader {
   }
 
   private void inflate(ByteBuffer rest) {
+    Inflater current = inflater == null ? new Inflater(true) : inflater;
+    inflater = current;
     try {
-      inflater.setInput(rest);
-      int length = inflater.inflate(output);
+      current.setInput(rest);
+      int length = current.inflate(output);
       while (length > 0) {
         decoded.accept(ByteBuffer.wrap(output, 0, length));
-        length = inflater.inflate(output);
+        length = current.inflate(output);
       }
-      if (inflater.finished() || inflater.needsDictionary()) {
-        over();
+      if (current.finished()) {
+        endData(Part.TRAILER);
+      } else if (rest.hasRemaining()) {
+        endData(Part.BROKEN);
       }
     } catch (DataFormatException broken) {
-      over();
+      endData(Part.BROKEN);
     }
   }
 
-  private void over() {
-    part = Part.OVER;
-    inflater.end();
+  private void endData(Part next) {
+    if (inflater != null) {
+      inflater.end();
+      inflater = null;
+    }
+    part = next;
+  }
+
+  /** Another member may follow. */
+  private void trailer(int read) {
+    if (read == 8) {
+      complete = true;
+      extra = 0;
+      at = 0;
+      part = Part.FIXED;
+    }
   }
 }

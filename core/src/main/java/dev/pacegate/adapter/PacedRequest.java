@@ -47,7 +47,7 @@ public final class PacedRequest<R> {
   private final Permit permit;
   private final Predicate<PeerAnswer> retries; // counts a retry if it accepts
   private final AtomicBoolean over = new AtomicBoolean();
-  private volatile @Nullable BodyText text; // null if no function reads it
+  private volatile @Nullable BodyText text; // null if it is not read
 
   // Guarded by this.
   private boolean hasHeaders;
@@ -89,7 +89,7 @@ public final class PacedRequest<R> {
         conclude();
       }
     } finally {
-      if (!pacing.functions.any()) {
+      if (pacing.functions.none()) {
         awaitsNoResponse();
       }
     }
@@ -266,10 +266,6 @@ public final class PacedRequest<R> {
 
   /** The whole body has been received, or there is none. It may come before the response. */
   public void bodyEnded() {
-    BodyText read = text;
-    if (read != null) {
-      read.end();
-    }
     synchronized (this) {
       bodyIn = true;
       if (awaitsResponse) {
@@ -282,7 +278,8 @@ public final class PacedRequest<R> {
   /**
    * The body will not be received to its end: the connection broke, or was closed. After {@link
    * #bodyEnded} the request is answered all the same, and its response is not waited for. So it is
-   * if a stream of events has said that it is complete.
+   * if a stream of events has said that it is complete, or its gzip has ended: what decompresses it
+   * reads no further.
    */
   public void aborted() {
     BodyText read = text;
@@ -347,8 +344,9 @@ public final class PacedRequest<R> {
   /**
    * Returns a stream that reads {@code body} and reports its end: {@link #bodyEnded} once it is
    * read to the end, {@link #aborted} if reading fails. Closing it first reads what is left, up to
-   * 64 KiB and for at most a second; a body with more left is aborted. Of a stream of events only
-   * what is there already is read.
+   * 64 KiB, and begins no read after a second; a body with more left is aborted. A read that waits
+   * for the peer ends by the client's own time-out. Of a stream of events only what is there
+   * already is read.
    */
   public InputStream body(InputStream body) {
     return new TrackedStream(requireNonNull(body), this, body);
@@ -385,7 +383,7 @@ public final class PacedRequest<R> {
           pacing.functions.settle(permit, settled);
         }
         BodyText read = text;
-        Cost told = read == null ? null : read.cost();
+        Cost told = read == null ? null : read.end();
         if (told != null) {
           pacing.functions.settle(permit, told);
         }

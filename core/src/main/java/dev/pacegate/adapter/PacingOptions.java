@@ -142,9 +142,10 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
    * come. So does a body or an event of more than 1 MiB, which is not given to the function, and a
    * body that is compressed in another way than by gzip. Text is read as UTF-8.
    *
-   * <p>The function runs on the thread that receives the body, so it must not block. Answers that
-   * lead to a further request stay at the estimate. An exception of the function has no effect but
-   * that the first one is logged. It replaces {@link #settle}: only one of the two can be set.
+   * <p>The function runs on the thread that receives the body or the response, so it must not
+   * block. It gets no body of an answer that leads to a further request: that stays at the
+   * estimate. An exception of the function has no effect but that the first one is logged. It
+   * replaces {@link #settle}: only one of the two can be set.
    */
   public B settleText(BiFunction<? super String, ? super Cost, ? extends @Nullable Cost> actual) {
     this.text = requireNonNull(actual);

@@ -32,8 +32,14 @@ final class ResponseFunctions<R> {
     this.text = text;
   }
 
+  /** Whether one reads a response as the client gives it. */
   boolean any() {
     return actual != null || refused != null;
+  }
+
+  /** Whether the end of a body alone may end its permit. */
+  boolean none() {
+    return !any() && text == null;
   }
 
   boolean judge() {
@@ -66,9 +72,10 @@ final class ResponseFunctions<R> {
     }
   }
 
-  /** Returns the text of a body that the user's function is to read; null if it reads none. */
+  /** Returns the text of a body, if the user's function or the end of the body asks for it. */
   @Nullable BodyText text(Map<String, List<String>> headers, Permit permit) {
-    return text == null ? null : BodyText.of(headers, permit.cost(), this::read);
+    boolean isRead = text != null || BodyText.isCompressedStream(headers);
+    return isRead ? BodyText.of(headers, permit.cost(), this::read) : null;
   }
 
   private Cost read(String body, Cost soFar) {

@@ -2,6 +2,7 @@ package dev.pacegate.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -86,6 +87,32 @@ class GzipReaderTest {
       int flags = random.nextInt(32);
       assertArrayEquals(data, read(gzip(data, flags)), () -> "flags " + flags);
     }
+  }
+
+  @Test
+  void severalMembersGiveOneWhole() throws IOException {
+    for (int i = 0; i < 30; i++) {
+      var data = new ByteArrayOutputStream();
+      var gzip = new ByteArrayOutputStream();
+      for (int members = 1 + random.nextInt(4); members > 0; members--) {
+        byte[] next = random(random.nextInt(200));
+        data.writeBytes(next);
+        gzip.writeBytes(gzip(next, random.nextInt(32)));
+      }
+      assertArrayEquals(data.toByteArray(), read(gzip.toByteArray()));
+    }
+  }
+
+  @Test
+  void aMemberIsCompleteAtItsLastByteUntilAnotherBegins() throws IOException {
+    byte[] gzip = gzip(random(100), random.nextInt(32));
+    var reader = new GzipReader(part -> {});
+    for (int i = 0; i < 2 * gzip.length; i++) {
+      reader.read(ByteBuffer.wrap(gzip, i % gzip.length, 1));
+      assertEquals((i + 1) % gzip.length == 0, reader.isComplete(), "at " + i);
+    }
+    reader.read(ByteBuffer.wrap(new byte[] {0, 0}));
+    assertFalse(reader.isComplete());
   }
 
   @Test

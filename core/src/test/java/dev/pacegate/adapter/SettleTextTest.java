@@ -53,8 +53,15 @@ class SettleTextTest extends AdapterCases {
   }
 
   private PacedRequest<Reply> answered(String type) throws Exception {
-    PacedRequest<Reply> request = take(options(tokens));
-    request.headers(200, Map.of("Content-Type", List.of(type)));
+    return answered(options(tokens), Map.of("Content-Type", List.of(type)));
+  }
+
+  /** The body of the response is still to come. */
+  private PacedRequest<Reply> answered(Options options, Map<String, List<String>> headers)
+      throws Exception {
+    PacedRequest<Reply> request = take(options);
+    request.headers(200, headers);
+    request.received(new Reply(200, headers, ""));
     return request;
   }
 
@@ -132,8 +139,8 @@ class SettleTextTest extends AdapterCases {
                   return soFar.and(
                       text.substring(0, text.indexOf(' ')), Long.parseLong(used.group(1)));
                 });
-    PacedRequest<Reply> request = take(options);
-    request.headers(200, Map.of("content-type", List.of("text/event-stream")));
+    PacedRequest<Reply> request =
+        answered(options, Map.of("content-type", List.of("text/event-stream")));
     part(request, "data: input used=3\n\ndata: output used=1\n\ndata: output used=8\n\n");
     request.bodyEnded();
     assertTrue(both.bottleneck(Cost.of("input", 997).and("output", 992)).isEmpty());
@@ -152,8 +159,8 @@ class SettleTextTest extends AdapterCases {
                   }
                   return used(text, soFar);
                 });
-    PacedRequest<Reply> request = take(options);
-    request.headers(200, Map.of("Content-Type", List.of("text/event-stream")));
+    PacedRequest<Reply> request =
+        answered(options, Map.of("Content-Type", List.of("text/event-stream")));
     part(request, "data: used=7\n\ndata: bad\n\n");
     request.bodyEnded();
     assertSpent(7);
@@ -169,6 +176,18 @@ class SettleTextTest extends AdapterCases {
     request.bodyEnded();
     assertEquals(List.of(), texts);
     assertEquals(0, tokens.snapshot().open());
+  }
+
+  /** Clients read the body of a redirect before they follow it. */
+  @Test
+  void aResponseThatLeadsToAnotherRequestIsNotRead() throws Exception {
+    PacedRequest<Reply> request = take(options(tokens));
+    request.headers(302, Map.of());
+    part(request, "used=7");
+    request.bodyEnded();
+    request.superseded();
+    assertEquals(List.of(), texts);
+    assertSpent(ESTIMATE);
   }
 
   /** Neither a long event nor a long body is kept, and what follows is read. */
@@ -195,10 +214,11 @@ class SettleTextTest extends AdapterCases {
   /** As some clients give it that decode a body. */
   @Test
   void aDecodedBodyIsReadThoughItsHeadersSayGzip() throws Exception {
-    PacedRequest<Reply> request = take(options(tokens));
-    request.headers(
-        200,
-        Map.of("content-type", List.of("text/event-stream"), "Content-Encoding", List.of("gzip")));
+    PacedRequest<Reply> request =
+        answered(
+            options(tokens),
+            Map.of(
+                "content-type", List.of("text/event-stream"), "Content-Encoding", List.of("gzip")));
     part(request, "");
     part(request, "data: used=9\n\n");
     request.bodyEnded();
@@ -211,15 +231,16 @@ class SettleTextTest extends AdapterCases {
     try (var out = new GZIPOutputStream(gzip)) {
       out.write("data: used=7\n\n".getBytes(StandardCharsets.US_ASCII));
     }
-    PacedRequest<Reply> request = take(options(tokens));
-    request.headers(
-        200,
-        Map.of("content-type", List.of("text/event-stream"), "Content-Encoding", List.of("GZIP")));
+    PacedRequest<Reply> request =
+        answered(
+            options(tokens),
+            Map.of(
+                "content-type", List.of("text/event-stream"), "Content-Encoding", List.of("GZIP")));
     request.bodyPart(ByteBuffer.wrap(gzip.toByteArray()));
     request.bodyEnded();
     assertSpent(7);
-    PacedRequest<Reply> other = take(options(tokens));
-    other.headers(200, Map.of("content-encoding", List.of("br")));
+    PacedRequest<Reply> other =
+        answered(options(tokens), Map.of("content-encoding", List.of("br")));
     part(other, "used=8");
     other.bodyEnded();
     assertSpent(7 + ESTIMATE);

@@ -37,10 +37,16 @@ final class CancelWatch extends EventListener implements AutoCloseable {
     cancelled.run();
   }
 
-  private synchronized void lookForIt() {
+  private void lookForIt() {
     if (call.isCanceled()) {
-      cancelled.run();
-    } else if (!closed) {
+      cancelled.run(); // without the lock: it may run functions of the user
+    } else {
+      lookAgain();
+    }
+  }
+
+  private synchronized void lookAgain() {
+    if (!closed) {
       look = Time.system().at(Time.system().nanoTime() + PERIOD, this::lookForIt);
     }
   }

@@ -28,15 +28,17 @@ record RequestInterceptor(CallInterceptor calls, boolean hasCache) implements In
     if (request.cacheControl().onlyIfCached()) {
       return proceed(chain, request, call);
     }
+    Request first = request; // that goes to the wire
     if (hasCache && request.method().equals("GET")) {
       Response stored = proceed(chain, StoredResponse.lookUp(request), call);
       if (!StoredResponse.isMissing(stored) && !call.shouldRetry()) {
         return StoredResponse.asAsked(stored, request);
       }
+      first = StoredResponse.asAsked(stored, request).request(); // the cache follows redirects
       stored.close();
     }
     while (true) {
-      call.prepare(request);
+      call.prepare(first);
       Response response = proceed(chain, request, call);
       if (!call.shouldRetry()) {
         return response;

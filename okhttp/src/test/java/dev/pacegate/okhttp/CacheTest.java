@@ -179,6 +179,33 @@ class CacheTest extends OkHttpCases {
     }
   }
 
+  /** Also within a host, where the permits of two paths may be of two limiters. */
+  @Test
+  void aStoredRedirectTakesThePermitOfItsTarget() throws IOException {
+    OkHttpClient client =
+        PacedOkHttp.builder(cached())
+            .limit("9/1h")
+            .by(request -> request.url().encodedPath())
+            .build();
+    try (var server =
+        new RawServer(
+            (request, connection) -> {
+              if (request.path().equals("/moved")) {
+                connection.status(301, "Location: /", "Cache-Control: max-age=99");
+              } else {
+                connection.ok("hello");
+              }
+            })) {
+      assertEquals("hello", get(client, server.uri("/moved")));
+      assertEquals("hello", get(client, server.uri("/moved")));
+      assertEquals(3, server.arrivals());
+      var limiters = PacedOkHttp.pacing(client).limiters();
+      assertEquals(2, limiters.limiter("/").snapshot().granted());
+      assertTrue(limiters.limiter("/").bottleneck(Cost.of(8)).isPresent());
+      assertTrue(limiters.limiter("/moved").bottleneck(Cost.of(8)).isEmpty());
+    }
+  }
+
   private static void moved(RawServer.Received request, RawServer.Connection connection)
       throws IOException {
     if (request.path().equals("/moved")) {

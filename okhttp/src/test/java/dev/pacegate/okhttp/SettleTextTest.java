@@ -80,6 +80,21 @@ class SettleTextTest extends OkHttpCases {
     }
   }
 
+  @Test
+  void aRedirectStaysAtTheEstimate() throws IOException {
+    String text = "{\"total_tokens\": 7}";
+    try (RawServer target = server("application/json", false, text);
+        RawServer server =
+            new RawServer(
+                (request, connection) ->
+                    connection.write(
+                        "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: %d\r\n\r\n%s"
+                            .formatted(target.uri("/"), text.length(), text)))) {
+      assertEquals(text, get(client(), server.uri("/")));
+      assertSpent(100 + 7);
+    }
+  }
+
   /** What is in the buffer already was read before. */
   @Test
   void eachByteIsReadOnce() throws IOException {

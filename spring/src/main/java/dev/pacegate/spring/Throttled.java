@@ -33,7 +33,8 @@ import java.lang.annotation.Target;
  * <p>As with all advice, a call from within the same bean is not seen. On a class or an interface
  * it stands for all public methods but {@code equals}, {@code hashCode} and {@code toString}; a
  * private, static or final method cannot be paced, and is an error at the start. The interface may
- * be that of a declarative client, as of {@code @HttpExchange} or Feign.
+ * be that of a declarative client, as of {@code @HttpExchange} or Feign. On an interface it stands
+ * for no default methods of {@code @HttpExchange}, as the methods that they call take the permits.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

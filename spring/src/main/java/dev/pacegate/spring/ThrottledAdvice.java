@@ -2,11 +2,13 @@ package dev.pacegate.spring;
 
 import static org.springframework.util.ReflectionUtils.USER_DECLARED_METHODS;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -25,7 +27,7 @@ import org.springframework.util.ReflectionUtils;
 /** Takes a permit for each call of a {@link Throttled} method. */
 final class ThrottledAdvice implements MethodInterceptor {
 
-  private record Key(Class<?> type, Method method) {}
+  private record Key(Method called, Class<?> type, Class<?> proxy) {}
 
   private final ListableBeanFactory beans;
   private final Map<Key, PacedMethod> methods = new ConcurrentHashMap<>();
@@ -47,18 +49,19 @@ final class ThrottledAdvice implements MethodInterceptor {
         .map(each -> ReflectionUtils.getUniqueDeclaredMethods(each, USER_DECLARED_METHODS))
         .flatMap(Arrays::stream)
         .filter(method -> throttled(method, user) != null)
-        .forEach(method -> paced(method, user));
+        .forEach(method -> paced(new Key(method, user, user)));
   }
 
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     Object target = invocation.getThis();
     Method called = invocation.getMethod();
-    Class<?> type =
+    Class<?> proxy =
         target == null
             ? ((ProxyMethodInvocation) invocation).getProxy().getClass()
-            : AopProxyUtils.ultimateTargetClass(target);
-    return paced(specific(called, type), type).call(invocation);
+            : target.getClass();
+    Class<?> type = target == null ? proxy : AopProxyUtils.ultimateTargetClass(target);
+    return paced(new Key(called, type, proxy)).call(invocation);
   }
 
   /**
@@ -68,12 +71,18 @@ final class ThrottledAdvice implements MethodInterceptor {
     return Proxy.isProxyClass(type) ? called : AopUtils.getMostSpecificMethod(called, type);
   }
 
-  private PacedMethod paced(Method method, Class<?> type) {
-    return methods.computeIfAbsent(new Key(type, method), key -> make(method, type));
+  private PacedMethod paced(Key key) {
+    return methods.computeIfAbsent(key, this::make);
   }
 
-  private PacedMethod make(Method method, Class<?> type) {
-    Throttled throttled = throttled(method, type);
+  /** The class behind a proxy need not implement its interfaces. */
+  private PacedMethod make(Key key) {
+    Method method = specific(key.called, key.type);
+    Throttled throttled = throttled(method, key.type);
+    if (throttled == null) {
+      method = key.called;
+      throttled = throttled(method, key.proxy);
+    }
     if (throttled == null) {
       throw new IllegalStateException(method + " is not @Throttled");
     }
@@ -92,20 +101,48 @@ final class ThrottledAdvice implements MethodInterceptor {
     }
   }
 
-  /** Returns the throttled methods of a class, whatever type declares them. */
+  /**
+   * Returns the throttled methods of a proxy without a target, whatever type declares them. Default
+   * methods call the others by the proxy: a permit of their own would be one too many.
+   */
   static Pointcut methodsOf(Class<?> type) {
     return new StaticMethodMatcherPointcut() {
       @Override
       public boolean matches(Method method, Class<?> unknown) {
-        return throttled(method, type) != null;
+        return (method.isDefault() ? own(method) : throttled(method, type)) != null;
       }
     };
   }
 
   private static @Nullable Throttled throttled(Method method, Class<?> type) {
-    Throttled own = AnnotatedElementUtils.findMergedAnnotation(method, Throttled.class);
+    Throttled own = own(method);
     boolean ofClass = own == null && isOfClass(method) && !isInheritedFinal(method);
-    return ofClass ? AnnotatedElementUtils.findMergedAnnotation(type, Throttled.class) : own;
+    return ofClass ? ofClass(method, type) : own;
+  }
+
+  private static @Nullable Throttled own(AnnotatedElement element) {
+    return AnnotatedElementUtils.findMergedAnnotation(element, Throttled.class);
+  }
+
+  /** Of several interfaces each means its own methods. */
+  private static @Nullable Throttled ofClass(Method method, Class<?> type) {
+    Throttled nearest = own(type);
+    if (nearest == null || AnnotatedElementUtils.isAnnotated(type, Throttled.class)) {
+      return nearest;
+    }
+    return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+        .filter(each -> declares(each, method))
+        .map(ThrottledAdvice::own)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(nearest);
+  }
+
+  /** Also by a generic method, which other types override with parameters of their own. */
+  private static boolean declares(Class<?> type, Method method) {
+    return Arrays.stream(type.getMethods())
+        .map(each -> AopUtils.getMostSpecificMethod(each, method.getDeclaringClass()))
+        .anyMatch(method::equals);
   }
 
   /** Returns whether an annotation of the class is meant for {@code method}. */

@@ -8,16 +8,20 @@ import dev.pacegate.Limiter;
 import dev.pacegate.WaitTooLongException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.concurrent.Future;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
 import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.service.annotation.GetExchange;
 import org.springframework.web.service.annotation.HttpExchange;
@@ -155,6 +159,55 @@ class DeclarativeClientTest {
   void aMethodOfAProxyThatAFactoryMakesIsPaced() {
     withFactory(Annotated.class)
         .run(context -> assertPaced(context, context.getBean(Annotated.class)::send));
+  }
+
+  @HttpExchange
+  @Throttled("sms")
+  public interface Composing extends Sending {
+    default String sendTwice() {
+      return send() + send();
+    }
+  }
+
+  /** A permit of the method around them would wait for itself under a limit of one in flight. */
+  @Test
+  void aDefaultMethodOfAnHttpExchangeTakesNoPermitOfItsOwn() {
+    with(Composing.class)
+        .run(
+            context -> {
+              Limiter limiter = context.getBean(Limiter.class);
+              assertEquals("answeranswer", context.getBean(Composing.class).sendTwice());
+              assertEquals(peer.count(), limiter.snapshot().granted());
+            });
+  }
+
+  @Throttled(value = "sms", maxWait = "0s")
+  interface Repository {
+    String send();
+  }
+
+  /** It does not implement the interface, as those of Spring Data do not. */
+  private final class Store {
+    String read() {
+      return new RestTemplate(new JdkClientHttpRequestFactory())
+          .getForObject(peer.uri("/ok"), String.class);
+    }
+  }
+
+  private Repository repository() {
+    var proxy = new ProxyFactory();
+    proxy.setInterfaces(Repository.class);
+    proxy.setTarget(new Store());
+    proxy.addAdvice(
+        (MethodInterceptor) call -> ((Store) Objects.requireNonNull(call.getThis())).read());
+    return (Repository) proxy.getProxy();
+  }
+
+  @Test
+  void aProxyOfAnInterfaceThatItsTargetDoesNotImplementIsPaced() {
+    runner
+        .withBean(Repository.class, this::repository)
+        .run(context -> assertPaced(context, context.getBean(Repository.class)::send));
   }
 
   @Test

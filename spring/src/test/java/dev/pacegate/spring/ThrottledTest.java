@@ -56,6 +56,38 @@ class ThrottledTest {
           .withConfiguration(AutoConfigurations.of(PacegateAutoConfiguration.class))
           .withPropertyValues("pacegate.limits.sms=1/1h", "longest=1s");
 
+  @Throttled("sms")
+  interface Texts {
+    void text();
+  }
+
+  @Throttled("mail")
+  interface Mails<T> {
+    void mail(T message);
+  }
+
+  static class Both implements Texts, Mails<String> {
+    @Override
+    public void text() {}
+
+    @Override
+    public void mail(String message) {}
+  }
+
+  @Test
+  void eachInterfaceOfAClassNamesTheLimiterOfItsMethods() {
+    runner
+        .withPropertyValues("pacegate.limits.mail=1/1h")
+        .withBean(Both.class)
+        .run(
+            context -> {
+              context.getBean(Both.class).mail("hello");
+              PacegateLimits limits = context.getBean(PacegateLimits.class);
+              assertEquals(1, limits.get("mail").snapshot().granted());
+              assertEquals(0, limits.get("sms").snapshot().granted());
+            });
+  }
+
   static class Service {
 
     final AtomicInteger calls = new AtomicInteger();
