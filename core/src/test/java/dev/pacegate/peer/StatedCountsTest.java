@@ -194,6 +194,16 @@ class StatedCountsTest {
   }
 
   @Test
+  void theHeadersOfARefusalProveNothing() {
+    Limiter api = limiter(LIMIT);
+    Permit refused = take(api);
+    says(api, refused, PeerVerdict.REFUSED, used(1));
+    api.resume();
+    assertEquals(3, takeAll(api));
+    assertEquals(0, laterBy(api, ofSeconds(10)));
+  }
+
+  @Test
   void aRefusalEndsItForGoodWithOneLine() {
     try (var heard = new Heard()) {
       Limiter api = proven(LIMIT);
