@@ -29,7 +29,7 @@ final class HeaderProof {
   private boolean contradicted;
 
   private boolean hasOthers;
-  private long othersUntil; // until when the peer may count requests of others
+  private long othersUntil; // until when the peer may count what this client does not know of
 
   private int turns; // windows of the peer that must have begun; two at most are remembered
   private long lastTurn; // the last one had begun by then
@@ -60,6 +60,13 @@ final class HeaderProof {
     return contradicted;
   }
 
+  /** The peer may have counted by {@code instant} what this client does not know of. */
+  void mayCountOthers(long instant) {
+    long until = instant + longest;
+    othersUntil = hasOthers ? Nanos.later(othersUntil, until) : until;
+    hasOthers = true;
+  }
+
   /** The peer counts otherwise, or what it counts is not known by the headers. */
   void refute() {
     contradicted = true;
@@ -84,8 +91,7 @@ final class HeaderProof {
     if (tooFew) {
       turned(startedAt, now, used);
     } else if (used > Math.min(most, max)) {
-      hasOthers = true;
-      othersUntil = now + longest;
+      mayCountOthers(now);
     } else if (used == most) {
       proven |= !hasOthers || startedAt - othersUntil >= 0;
     }

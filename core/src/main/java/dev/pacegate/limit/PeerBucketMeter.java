@@ -29,6 +29,7 @@ final class PeerBucketMeter extends CappedMeter {
   private long inFlight; // the cost of what is open, and of what is lost, and is not over
   private long released;
   private long tookOverAt;
+  private long boundBefore = NEVER; // of the meter that it took over from
 
   /**
    * @param bucket the peer's bucket
@@ -216,6 +217,7 @@ final class PeerBucketMeter extends CappedMeter {
         before.advance(now);
         level.succeed(now, before.level);
         tookOverAt = now;
+        boundBefore = before.bounds == null ? NEVER : before.unanswered;
         inFlight = 0;
         before.lost().entries().forEach(this::lose);
         before.over(now).entries().forEach(this::lose);
@@ -235,7 +237,10 @@ final class PeerBucketMeter extends CappedMeter {
   @Override
   public void adopt(long startedAt, Cost cost) {
     long atLatest = startedAt + unanswered;
-    if (bounds == null || atLatest - tookOverAt > 0) { // the level knows of what is over
+    boolean isOver = bounds != null && atLatest - tookOverAt <= 0;
+    boolean isHeld = isOver && atLatest - (tookOverAt - margin) > 0;
+    // The level knows of what was over before. What is over only now is held a margin after that.
+    if (!isOver || (isHeld && tookOverAt - startedAt < boundBefore)) {
       inFlight = add(inFlight, amount(cost));
       opens(atLatest, amount(cost));
     }

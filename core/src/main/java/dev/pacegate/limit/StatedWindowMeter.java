@@ -6,6 +6,7 @@ import dev.pacegate.limit.spi.Past;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
@@ -25,6 +26,10 @@ final class StatedWindowMeter extends CappedMeter {
   /** By its start, the amount that is open and is over in the second account. */
   private final Map<Long, Long> stated = new HashMap<>();
 
+  /** By its start, the lost amount whose end was taken for that of one that is over already. */
+  private final TreeMap<Long, Long> lost = new TreeMap<>((a, b) -> Long.signum(a - b));
+
+  private final long unanswered;
   private boolean told; // that the peer contradicts it
 
   /**
@@ -34,6 +39,7 @@ final class StatedWindowMeter extends CappedMeter {
    */
   StatedWindowMeter(Rate rate, long nanos, Measure measure, long unanswered) {
     super(measure, rate.permits());
+    this.unanswered = unanswered;
     this.whole = new PeerWindowMeter(rate, measure, unanswered);
     this.early = new PeerWindowMeter(rate, measure, unanswered);
     this.proof = new HeaderProof(max, nanos, rate.nanos());
@@ -118,25 +124,51 @@ final class StatedWindowMeter extends CappedMeter {
 
   /**
    * Requests of one start cannot be told apart: if the end of another one is taken for that of one
-   * that is over already, more stays open than is.
+   * that is over already, more stays open than is. If that one was lost, the next one counts as
+   * lost in its place.
    */
   @Override
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     whole.end(startedAt, now, cost, end);
     long amount = amount(cost);
-    long left = amount - takeStated(startedAt, amount);
-    if (left > 0) {
-      early.end(startedAt, now, measure.cost(left), end);
+    long known = takeStated(startedAt, amount);
+    long late = end == Outcome.ANSWERED ? takeLost(startedAt, now, amount - known) : 0;
+    endEarly(startedAt, now, late, Outcome.LOST);
+    endEarly(startedAt, now, amount - known - late, end);
+    if (end == Outcome.LOST && known > 0) {
+      forgetLost(now);
+      lost.merge(startedAt, known, Nanos::add);
+    }
+  }
+
+  private void endEarly(long startedAt, long now, long amount, Outcome end) {
+    if (amount > 0) {
+      early.end(startedAt, now, measure.cost(amount), end);
+    }
+  }
+
+  private long takeLost(long startedAt, long now, long amount) {
+    forgetLost(now);
+    return take(lost, startedAt, amount);
+  }
+
+  private void forgetLost(long now) {
+    while (!lost.isEmpty() && lost.firstKey() + unanswered - now <= 0) {
+      lost.pollFirstEntry();
     }
   }
 
   private long takeStated(long startedAt, long amount) {
-    Long known = stated.remove(startedAt);
+    return take(stated, startedAt, amount);
+  }
+
+  private static long take(Map<Long, Long> amounts, long startedAt, long amount) {
+    Long known = amounts.remove(startedAt);
     if (known == null) {
       return 0;
     }
     if (known > amount) {
-      stated.put(startedAt, known - amount);
+      amounts.put(startedAt, known - amount);
     }
     return Math.min(known, amount);
   }
@@ -159,9 +191,13 @@ final class StatedWindowMeter extends CappedMeter {
     }
   }
 
-  /** A peer that has contradicted does so under the next limit, too. The past is replayed. */
+  /**
+   * A peer that has contradicted does so under the next limit, too. The past is replayed. A limit
+   * with a shorter interval, or without ends, knows less of it than the peer counts.
+   */
   @Override
   public boolean goesOnFrom(long now, List<Meter> old) {
+    proof.mayCountOthers(Nanos.later(now, now + unanswered));
     for (Meter meter : old) {
       if (meter instanceof StatedWindowMeter before && before.proof.isContradicted()) {
         proof.refute();

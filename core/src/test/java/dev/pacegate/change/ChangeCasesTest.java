@@ -53,6 +53,19 @@ class ChangeCasesTest {
     }
   }
 
+  /** The peer may stamp the first a margin after its bound, and its bucket refills from then on. */
+  @Test
+  void aBucketWithAShorterBoundGoesOnAMarginAfterThat() {
+    String bucket = "peer(bucket(10/1s, burst=2, initial=full), margin=100ms, counted=";
+    try (Limiter limiter = limiter(bucket + "500ms)")) {
+      assertTrue(limiter.tryAcquire().isPresent()); // the peer may count it at 300 ms
+      pass(250);
+      limiter.setLimit(bucket + "200ms)");
+      pass(100);
+      assertEquals(1, takeAll(limiter).size());
+    }
+  }
+
   /** Eight more went, so the peer could count eighteen in its ten seconds. */
   @Test
   void aPeersWindowRemembersSlowRequestsThroughASmallerOne() {

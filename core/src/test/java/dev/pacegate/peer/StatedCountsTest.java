@@ -193,6 +193,43 @@ class StatedCountsTest {
     assertEquals(0, laterBy(api, ofSeconds(10)), "ours is not");
   }
 
+  /** The end of the one whose body is lost may be taken for that of the other, but no earlier. */
+  @Test
+  void aLostRequestOfTheSameInstantCountsUntilItIsAnswered() {
+    Limiter api = proven("peer(4/1s, counted=headers, margin=0s)");
+    time.advance(ofSeconds(2));
+    Permit counted = take(api);
+    Permit lost = take(api);
+    says(api, counted, used(2));
+    lost.lost(); // the peer may count it until 10 s after its start
+    time.advance(ofSeconds(1));
+    counted.answered();
+    assertEquals(3, laterBy(api, ofSeconds(2)), "the lost one is not over");
+  }
+
+  @Test
+  void theHeadersOfARefusalProveNothing() {
+    Limiter api = limiter(LIMIT);
+    Permit refused = take(api);
+    says(api, refused, PeerVerdict.REFUSED, used(1));
+    api.resume();
+    assertEquals(3, takeAll(api));
+    assertEquals(0, laterBy(api, ofSeconds(10)));
+  }
+
+  /** The limit before knows nothing of the request that the peer has counted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"concurrent(1)", "unlimited"})
+  void aCountOfARequestThatAnEarlierLimitHasForgottenProvesNothing(String earlier) {
+    Limiter api = limiter(earlier);
+    take(api).answered();
+    time.advance(ofSeconds(2));
+    api.setLimit(Limits.parse(LIMIT));
+    says(api, take(api), used(1)); // of that one
+    assertEquals(3, takeAll(api));
+    assertEquals(0, laterBy(api, ofSeconds(10)), "all are open");
+  }
+
   @Test
   void aRefusalEndsItForGoodWithOneLine() {
     try (var heard = new Heard()) {

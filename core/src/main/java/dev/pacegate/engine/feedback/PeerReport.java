@@ -199,7 +199,9 @@ public final class PeerReport implements VisitStep<Long> {
 
   /** Applies what the answer says of the peer's own count and clock. */
   private long counted(OpenPermit permit, Visit visit) {
-    stated(permit, visit);
+    if (answer.verdict() == PeerVerdict.ACCEPTED) { // others may be counted otherwise
+      stated(permit, visit);
+    }
     long taken = 0;
     for (Quota quota : answer.quotas()) {
       // One that a refusal reports and that names no term may be about any limit of the peer.
