@@ -11,6 +11,7 @@ import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -188,7 +189,7 @@ class DeclarativeClientTest {
 
   /** It does not implement the interface, as those of Spring Data do not. */
   private final class Store {
-    String read() {
+    @Nullable String read() {
       return new RestTemplate(new JdkClientHttpRequestFactory())
           .getForObject(peer.uri("/ok"), String.class);
     }

@@ -150,13 +150,13 @@ final class Provider implements AutoCloseable {
       nanos += TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(5, 50));
     }
     var done = new CountDownLatch(1);
-    thinking.incrementAndGet();
     time.at(
         time.nanoTime() + nanos,
         () -> {
           thinking.decrementAndGet(); // before the clock can move on
           done.countDown();
         });
+    thinking.incrementAndGet(); // not before the clock knows of it
     try {
       done.await();
     } catch (InterruptedException closed) {
