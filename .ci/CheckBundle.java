@@ -2,7 +2,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.FindException;
+import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
@@ -34,8 +37,8 @@ import org.w3c.dom.Node;
  *
  * <p>Each file is signed with the key of that fingerprint and has right checksums. Each pom says
  * what Central asks for, itself or by a parent that is in the bundle too, and has no snapshot in
- * it. Each jar has sources, Javadoc, a bill of materials, the licence and the notice, classes for Java 17 and the name of a module;
- * nothing else is there. The BOM lists every jar and nothing else. The core brings no dependency
+ * it. Each jar has sources, Javadoc, a bill of materials, the licence and the notice, classes for Java 17 and the name of a module,
+ * whose exports it has as an OSGi bundle too; nothing else is there. The BOM lists every jar and nothing else. The core brings no dependency
  * along. Signatures are checked with {@code gpg} and its key ring.
  */
 public class CheckBundle {
@@ -304,14 +307,41 @@ public class CheckBundle {
       expect(named, jar, "has no module name");
     }
     try {
-      var names =
-          ModuleFinder.of(jar).findAll().stream().map(found -> found.descriptor().name()).toList();
+      var modules =
+          ModuleFinder.of(jar).findAll().stream().map(ModuleReference::descriptor).toList();
       expect(
-          names.size() == 1 && (names.get(0) + ".").startsWith(GROUP + "."),
+          modules.size() == 1 && (modules.get(0).name() + ".").startsWith(GROUP + "."),
           jar,
-          "is the module " + names);
+          "is the module " + modules);
+      for (ModuleDescriptor module : modules) {
+        if (!module.isAutomatic()) {
+          osgi(jar, module);
+        }
+      }
     } catch (FindException e) {
       expect(false, jar, "is no module: " + e.getMessage());
+    }
+  }
+
+  /** A module with a descriptor is a bundle too, of the same packages. */
+  private void osgi(Path jar, ModuleDescriptor module) throws IOException {
+    String numbers = version.replaceFirst("-.*", "");
+    try (var file = new JarFile(jar.toFile())) {
+      Attributes headers = file.getManifest().getMainAttributes();
+      // The packages that an exported one uses are in quotes, with commas between them.
+      var exports =
+          Stream.of(headers.getValue("Export-Package") + "")
+              .flatMap(header -> Stream.of(header.replaceAll(";uses:=\"[^\"]*\"", "").split(",")))
+              .collect(Collectors.toSet());
+      var expected =
+          module.exports().stream()
+              .map(exported -> exported.source() + ";version=\"" + numbers + "\"")
+              .collect(Collectors.toSet());
+      expect(exports.equals(expected), jar, "exports to OSGi " + exports + ", not " + expected);
+      expect(
+          (headers.getValue("Bundle-Version") + "").startsWith(numbers),
+          jar,
+          "is a bundle of version " + headers.getValue("Bundle-Version"));
     }
   }
 

@@ -302,7 +302,7 @@ def flat(items):
 
 
 def on_nav(nav, config, files):
-    """Each page has a place in the side bar. Its last section gets the Javadoc and the repository."""
+    """Each page has a place in the side bar. Its last section gets Javadoc, Dokka's pages and the repository."""
     named = {page.file.src_uri for page in nav.pages}
     missing = sorted(file.src_uri for file in files.documentation_pages() if file.src_uri not in named)
     if missing:
@@ -311,8 +311,9 @@ def on_nav(nav, config, files):
     if gone:
         raise PluginError(f"site/mkdocs.yml names {', '.join(gone)}: there is no such page")
     links = [Link("Repository", REPOSITORY)]
-    if files.get_file_from_path("api/index.html"):
-        links.insert(0, Link("Javadoc", "api/index.html"))
+    for name, page in (("Kotlin API", "api/kotlin/index.html"), ("Javadoc", "api/index.html")):
+        if files.get_file_from_path(page):
+            links.insert(0, Link(name, page))
     for link in links:
         link.parent = nav.items[-1]
         nav.items[-1].children.append(link)

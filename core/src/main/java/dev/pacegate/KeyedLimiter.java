@@ -350,6 +350,12 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return with("executor");
     }
 
+    /** Sets what carries the context of callers: see {@link Limiter.Builder#context}. */
+    public Builder context(ContextPropagator propagator) {
+      options.context(propagator);
+      return with("context");
+    }
+
     /** Makes waiters spin at the end of a wait: see {@link Limiter.Builder#spin}. */
     public Builder spin(Duration span) {
       options.spin(span);

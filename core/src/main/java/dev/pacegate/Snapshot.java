@@ -48,6 +48,12 @@ public interface Snapshot {
    */
   long lost();
 
+  /**
+   * Returns how many units of {@link #limit} lost requests spend at this moment; of a limit of
+   * several terms, of the one for which a request would wait longest. Only time gives them back.
+   */
+  long spentByLost();
+
   /** Returns how many granted requests the peer is known to have refused. */
   long refusedByPeer();
 
@@ -64,6 +70,9 @@ public interface Snapshot {
   /** Returns how many requests wait now. */
   int waiting();
 
+  /** Returns how long the one of them has waited that came first; zero if none waits. */
+  Duration oldestWait();
+
   /** Returns how many permits are open now, if the limit holds permits until they end. */
   int open();
 
@@ -79,6 +88,13 @@ public interface Snapshot {
    * all keys also why their source gives none to the key of which it has told something last.
    */
   Optional<String> unavailable();
+
+  /**
+   * Returns whether the source of its permits fails, such as a store that does not answer. False
+   * while the source is well and {@linkplain #unavailable grants none} for now, such as behind a
+   * fence, or because all processes are paused.
+   */
+  boolean sourceFails();
 
   /** Returns how long granted requests waited; in dry-run mode, would have waited. */
   WaitHistogram waits();

@@ -2,10 +2,6 @@ package dev.pacegate.adapter;
 
 import dev.pacegate.limit.Cost;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +19,6 @@ final class BodyText {
 
   private static final byte GZIP_BEGINS = 0x1f; // no text begins so
 
-  private static final Set<String> PLAIN = Set.of("", "identity");
-  private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
-
   private final BiFunction<String, Cost, Cost> reading; // returns the cost so far, corrected
   private final @Nullable EventReader events; // null if the body is one text
   private final BoundedBytes whole = new BoundedBytes(MOST_BYTES);
@@ -36,41 +29,24 @@ final class BodyText {
   private volatile boolean isDone; // as the peer has said
   private volatile boolean isDecoded; // to its end
 
-  private BodyText(
-      boolean isStream, boolean isGzip, Cost charged, BiFunction<String, Cost, Cost> reading) {
+  private BodyText(BodyHeaders headers, Cost charged, BiFunction<String, Cost, Cost> reading) {
     this.reading = reading;
     this.charged = charged;
     this.cost = charged;
-    this.gzip = isGzip ? new GzipReader(this::decoded) : null;
-    this.events = isStream ? new EventReader(MOST_BYTES, this::event) : null;
+    this.gzip = headers.isGzip() ? new GzipReader(this::decoded) : null;
+    this.events = headers.isServerSentEvents() ? new EventReader(MOST_BYTES, this::event) : null;
   }
 
   /** Returns the text of a body, as its headers describe it; null if it cannot be read. */
   static @Nullable BodyText of(
-      Map<String, List<String>> headers, Cost charged, BiFunction<String, Cost, Cost> reading) {
-    String encoding = first(headers, "content-encoding");
-    if (!PLAIN.contains(encoding) && !GZIP.contains(encoding)) {
-      return null;
-    }
-    return new BodyText(isStream(headers), GZIP.contains(encoding), charged, reading);
+      BodyHeaders headers, Cost charged, BiFunction<String, Cost, Cost> reading) {
+    boolean isReadable = headers.isPlain() || headers.isGzip();
+    return isReadable ? new BodyText(headers, charged, reading) : null;
   }
 
-  private static boolean isStream(Map<String, List<String>> headers) {
-    return first(headers, "content-type").startsWith("text/event-stream");
-  }
-
-  /** Whether this is a stream of events whose end only the bytes tell: decoders stop before it. */
-  static boolean isCompressedStream(Map<String, List<String>> headers) {
-    return isStream(headers) && GZIP.contains(first(headers, "content-encoding"));
-  }
-
-  private static String first(Map<String, List<String>> headers, String name) {
-    for (Map.Entry<String, List<String>> header : headers.entrySet()) {
-      if (name.equalsIgnoreCase(header.getKey()) && !header.getValue().isEmpty()) {
-        return header.getValue().get(0).trim().toLowerCase(Locale.ROOT);
-      }
-    }
-    return "";
+  /** Whether only the bytes tell where the stream of events ends: decoders stop before it. */
+  static boolean tellsTheEnd(BodyHeaders headers) {
+    return headers.isServerSentEvents() && headers.isGzip();
   }
 
   /** Reads a part of the body, whose position stays as it is. */

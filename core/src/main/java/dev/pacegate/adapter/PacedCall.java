@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
+import dev.pacegate.context.CallerContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -52,22 +53,35 @@ public final class PacedCall<Q, R> {
     PermitSource source = pacing.source(requireNonNull(request), bound);
     var paced = new CompletableFuture<PacedRequest<R>>();
     CompletableFuture<Permit> place = source.acquireAsync();
-    place.whenComplete((permit, refused) -> granted(paced, request, source, permit, refused));
-    paced.whenComplete((given, cancelled) -> place.cancel(false)); // or it is granted already
+    try {
+      CallerContext context = CallerContext.capture(source.limiter().context(), place);
+      place.whenComplete(
+          (permit, refused) -> granted(context, paced, request, source, permit, refused));
+      paced.whenComplete((given, cancelled) -> place.cancel(false)); // or it is granted already
+    } catch (Throwable failure) {
+      paced.completeExceptionally(failure);
+    }
     return paced;
   }
 
   private void granted(
+      CallerContext context,
       CompletableFuture<PacedRequest<R>> paced,
       Q request,
       PermitSource source,
       @Nullable Permit permit,
       @Nullable Throwable refused) {
     if (permit == null) {
-      paced.completeExceptionally(
-          source.reported(refused == null ? new IllegalStateException() : refused));
-    } else if (!paced.complete(paced(request, source, permit))) {
-      permit.notSent();
+      Throwable failure = refused == null ? new IllegalStateException() : refused;
+      paced.completeExceptionally(source.reported(failure));
+      return;
+    }
+    try {
+      if (!context.call(permit, () -> paced.complete(paced(request, source, permit)))) {
+        permit.notSent();
+      }
+    } catch (Throwable ofThePropagator) {
+      paced.completeExceptionally(ofThePropagator);
     }
   }
 

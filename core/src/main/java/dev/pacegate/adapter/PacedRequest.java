@@ -108,10 +108,10 @@ public final class PacedRequest<R> {
   }
 
   private void read(int status, Map<String, List<String>> headers, PeerAnswer more) {
-    text = pacing.functions.text(headers, permit);
-    boolean endless = EventStreams.isOne(headers);
+    BodyHeaders body = BodyHeaders.of(headers);
+    text = pacing.functions.text(body, permit);
     synchronized (this) {
-      isEventStream = endless;
+      isEventStream = body.isStream();
     }
     Feedback feedback = pacing.feedback;
     if (feedback != null) {

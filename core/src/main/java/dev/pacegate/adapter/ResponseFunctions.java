@@ -4,8 +4,6 @@ import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
 import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
@@ -73,8 +71,8 @@ final class ResponseFunctions<R> {
   }
 
   /** Returns the text of a body, if the user's function or the end of the body asks for it. */
-  @Nullable BodyText text(Map<String, List<String>> headers, Permit permit) {
-    boolean isRead = text != null || BodyText.isCompressedStream(headers);
+  @Nullable BodyText text(BodyHeaders headers, Permit permit) {
+    boolean isRead = text != null || BodyText.tellsTheEnd(headers);
     return isRead ? BodyText.of(headers, permit.cost(), this::read) : null;
   }
 

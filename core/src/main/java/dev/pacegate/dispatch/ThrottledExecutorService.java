@@ -2,6 +2,7 @@ package dev.pacegate.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.ContextPropagator;
 import dev.pacegate.Limiter;
 import dev.pacegate.thread.HelperThreads;
 import java.util.ArrayList;
@@ -131,6 +132,11 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
       }
       throw failure;
     }
+  }
+
+  /** Carries the context of who submits a task to the thread that runs it. */
+  ContextPropagator context() {
+    return limiter.context();
   }
 
   private void admit(PacedTask<?> task, QueuePlace place) {

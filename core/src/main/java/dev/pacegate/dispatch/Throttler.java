@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.context.CallerContext;
 import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.result.HeldPermits;
@@ -99,7 +100,8 @@ public final class Throttler<T> implements AutoCloseable {
 
   private Queued<T> priced(T message) {
     Cost price = requireNonNull(cost.apply(requireNonNull(message)), "no cost");
-    return new Queued<>(message, limiter.requireCounted(price));
+    Cost counted = limiter.requireCounted(price);
+    return new Queued<>(message, counted, CallerContext.capture(limiter.context()));
   }
 
   /** Delivers after a change of what there is to deliver. */

@@ -560,14 +560,16 @@ public final class EngineState {
   Snapshot snapshot(Visit visit, List<KeyGroup> keys) {
     advance(visit); // to find abandoned permits
     return LimiterSnapshot.of(
-        name, pools.whole, stats, queue, permits, unavailable(keys, visit.now), visit.now);
+        name, pools.whole, stats, queue, permits, sourceOf(keys, visit.now), visit.now);
   }
 
-  private @Nullable String unavailable(List<KeyGroup> keys, long now) {
+  private SourceState sourceOf(List<KeyGroup> keys, long now) {
     String why = pools.whole.succession().unavailable(now);
-    for (int i = 0; why == null && i < keys.size(); i++) {
-      why = keys.get(i).unavailable(now);
+    boolean fails = pools.whole.succession().fails(now);
+    for (KeyGroup group : keys) {
+      why = why == null ? group.unavailable(now) : why;
+      fails |= group.fails(now);
     }
-    return why;
+    return new SourceState(why, fails);
   }
 }

@@ -180,6 +180,12 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return waiters.first();
   }
 
+  /** Returns how long the first waiter has waited; 0 if none waits. */
+  long oldestWait(long now) {
+    Waiter first = first();
+    return first == null ? 0 : now - first.arrivedAt;
+  }
+
   @Nullable Waiter watch() {
     return watch;
   }

@@ -25,14 +25,17 @@ record LimiterSnapshot(
     long wouldHaveWaited,
     long late,
     long lost,
+    long spentByLost,
     long refusedByPeer,
     long takenByOthers,
     OptionalDouble workingRate,
     int waiting,
+    Duration oldestWait,
     int open,
     Duration oldestOpen,
     boolean paused,
     Optional<String> unavailable,
+    boolean sourceFails,
     WaitHistogram waits,
     List<Snapshot.Most> most)
     implements Snapshot {
@@ -47,7 +50,7 @@ record LimiterSnapshot(
       StatsCounter stats,
       WaitQueue queue,
       PermitLedger permits,
-      @Nullable String unavailable,
+      SourceState source,
       long now) {
     return new LimiterSnapshot(
         name,
@@ -59,14 +62,17 @@ record LimiterSnapshot(
         stats.all.wouldHaveWaited,
         stats.all.late,
         stats.all.lost,
+        pool.spentByLost(now),
         stats.all.refusedByPeer,
         stats.all.takenByOthers,
         pool.pacing().perSecond(now),
         queue.waiting(),
+        Duration.ofNanos(queue.oldestWait(now)),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
-        Optional.ofNullable(unavailable),
+        Optional.ofNullable(source.unavailable()),
+        source.fails(),
         stats.all.waits(stats.granted),
         most(pool));
   }
@@ -88,14 +94,17 @@ record LimiterSnapshot(
         counts.wouldHaveWaited,
         counts.late,
         counts.lost,
+        pool.spentByLost(now),
         counts.refusedByPeer,
         counts.takenByOthers,
         pool.pacing().perSecond(now),
         key == null ? 0 : key.size() + key.late,
+        Duration.ofNanos(key == null ? 0 : queue.oldestWait(key, now)),
         key == null ? 0 : key.open,
         Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
         pool.isPaused(now) || queue.isPaused(now),
         Optional.ofNullable(pool.succession().unavailable(now)),
+        pool.succession().fails(now),
         counts.waits(pool.released()),
         most(pool));
   }

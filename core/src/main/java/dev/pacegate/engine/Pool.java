@@ -190,6 +190,11 @@ public final class Pool {
     return losses;
   }
 
+  /** Returns how much of the limit lost requests spend. */
+  long spentByLost(long now) {
+    return meter.losses(now, Cost.ONE).lost();
+  }
+
   public InstantSource timeOfDay() {
     return timeOfDay;
   }

@@ -61,6 +61,24 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return lanes.waiting() + (noShows == null ? 0 : noShows.size());
   }
 
+  /** Returns how long the first comer has waited; 0 if none waits. Looks at each lane. */
+  long oldestWait(long now) {
+    return Math.max(lanes.oldestWait(now), oldestLate(waiter -> true, now));
+  }
+
+  /** As {@link #oldestWait(long)}, of one key. */
+  long oldestWait(Lane key, long now) {
+    return Math.max(key.oldestWait(now), oldestLate(waiter -> waiter.lane == key, now));
+  }
+
+  private long oldestLate(Predicate<Waiter> counts, long now) {
+    long longest = 0;
+    for (FutureWaiter late : late()) {
+      longest = counts.test(late) ? Math.max(longest, now - late.arrivedAt) : longest;
+    }
+    return longest;
+  }
+
   /** Returns whether there is a waiter whose turn may have come. */
   boolean hasReadyLane() {
     return lanes.next() != null;

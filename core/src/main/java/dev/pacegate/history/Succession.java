@@ -78,4 +78,9 @@ public interface Succession {
   default @Nullable String unavailable(long now) {
     return null;
   }
+
+  /** Returns whether {@link #unavailable} tells a failure of the source. */
+  default boolean fails(long now) {
+    return false;
+  }
 }

@@ -131,12 +131,12 @@ final class StatedWindowMeter extends CappedMeter {
   public void end(long startedAt, long now, Cost cost, Outcome end) {
     whole.end(startedAt, now, cost, end);
     long amount = amount(cost);
-    long known = takeStated(startedAt, amount);
-    long late = end == Outcome.ANSWERED ? takeLost(startedAt, now, amount - known) : 0;
+    long known = take(stated, startedAt, amount);
+    forgetLost(now);
+    long late = end == Outcome.ANSWERED ? take(lost, startedAt, amount - known) : 0;
     endEarly(startedAt, now, late, Outcome.LOST);
     endEarly(startedAt, now, amount - known - late, end);
     if (end == Outcome.LOST && known > 0) {
-      forgetLost(now);
       lost.merge(startedAt, known, Nanos::add);
     }
   }
@@ -147,21 +147,13 @@ final class StatedWindowMeter extends CappedMeter {
     }
   }
 
-  private long takeLost(long startedAt, long now, long amount) {
-    forgetLost(now);
-    return take(lost, startedAt, amount);
-  }
-
   private void forgetLost(long now) {
     while (!lost.isEmpty() && lost.firstKey() + unanswered - now <= 0) {
       lost.pollFirstEntry();
     }
   }
 
-  private long takeStated(long startedAt, long amount) {
-    return take(stated, startedAt, amount);
-  }
-
+  /** Takes up to {@code amount} of what is noted for that start, and returns how much it was. */
   private static long take(Map<Long, Long> amounts, long startedAt, long amount) {
     Long known = amounts.remove(startedAt);
     if (known == null) {
@@ -185,7 +177,7 @@ final class StatedWindowMeter extends CappedMeter {
   /** What is sent again may be counted again. */
   @Override
   public void sent(long startedAt, long now, Cost cost) {
-    long again = takeStated(startedAt, amount(cost));
+    long again = take(stated, startedAt, amount(cost));
     if (again > 0) {
       early.release(now, now, measure.cost(again));
     }

@@ -149,6 +149,15 @@ class SettleTextTest extends AdapterCases {
   }
 
   @Test
+  void aTypeThatOnlyBeginsLikeAStreamOfEventsIsOneText() throws Exception {
+    PacedRequest<Reply> request = answered("text/event-streams");
+    part(request, "data: used=7\n\n");
+    request.bodyEnded();
+    assertEquals(List.of("data: used=7\n\n"), texts);
+    assertSpent(7);
+  }
+
+  @Test
   void aFunctionThatThrowsForAnEventStillReadsTheNext() throws Exception {
     Options options =
         options(tokens)

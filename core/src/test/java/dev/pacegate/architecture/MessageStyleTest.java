@@ -53,8 +53,8 @@ class MessageStyleTest {
     time.advance(Duration.ofMillis(61_437));
     limiter.pause();
     assertEquals(
-        "Snapshot[api: peer(2/1m); granted 2, refused 1, lost 1, open 1 for up to 1m1s, paused;"
-            + " waited p50 0s, p99 0s, max 0s; most 2, at most 2 in any 1m, counted by the peer at any"
+        "Snapshot[api: peer(2/1m); granted 2, refused 1, lost 1, spent by lost requests 1,"
+            + " open 1 for up to 1m1s, paused; waited p50 0s, p99 0s, max 0s; most 2, at most 2 in any 1m, counted by the peer at any"
             + " time between start and end]",
         limiter.snapshot().toString());
   }

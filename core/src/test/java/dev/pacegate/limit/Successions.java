@@ -3,6 +3,7 @@ package dev.pacegate.limit;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -152,7 +153,7 @@ final class Successions {
       return isWithin(span, bucket);
     }
     if (limit instanceof Warmup warmup) {
-      return isWithin(span, Bucket.of(warmup.rate()));
+      return isWithin(span, Bucket.of(warmup.rate()).slack(Duration.ofNanos(warmup.slackNanos())));
     }
     long length = span.get(span.size() - 1).start - span.get(0).start;
     if (limit instanceof Fixed fixed) {

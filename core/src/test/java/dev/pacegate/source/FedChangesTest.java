@@ -137,6 +137,23 @@ class FedChangesTest {
     assertEquals("the store is down", limiter.snapshot().unavailable().orElseThrow());
   }
 
+  /** A fence or a pause of all processes ends without anybody's help. */
+  @Test
+  void aSnapshotTellsAFailingSourceFromOneThatGrantsNothingForAWhile() {
+    Limiter limiter = limiter("100/1s");
+    HandFedMeter meter = source.meter();
+    meter.unavailable = "paused in the store";
+    assertFalse(limiter.snapshot().sourceFails());
+    meter.failing = true;
+    assertTrue(limiter.snapshot().sourceFails());
+    meter.failing = false;
+    assertFalse(limiter.snapshot().sourceFails());
+    meter.context.sink().refuse("the store is down");
+    assertTrue(limiter.snapshot().sourceFails());
+    meter.feed(1);
+    assertFalse(limiter.snapshot().sourceFails());
+  }
+
   @Test
   void aRefusalReachesCalledWaitersThatHaveNotComeYet() {
     var late = new ArrayDeque<Runnable>();

@@ -179,6 +179,19 @@ class FedKeysTest {
     keyed.tryAcquire("alice");
     meterOf("alice").context.all().orElseThrow().refuse("the store is down");
     assertEquals("the store is down", keyed.all().snapshot().unavailable().orElseThrow());
+    assertTrue(keyed.all().snapshot().sourceFails());
+  }
+
+  @Test
+  void aFailureIsToldOfItsKeyAndOfAllTogether() {
+    keyed.tryAcquire("alice");
+    keyed.tryAcquire("bob");
+    assertFalse(keyed.all().snapshot().sourceFails());
+    meterOf("alice").failing = true;
+    meterOf("alice").context.sink().tell(now -> {});
+    assertTrue(keyed.limiter("alice").snapshot().sourceFails());
+    assertFalse(keyed.limiter("bob").snapshot().sourceFails());
+    assertTrue(keyed.all().snapshot().sourceFails());
   }
 
   @Test

@@ -77,6 +77,7 @@ public final class HandFedSource implements MeterSource {
     Runnable whenAsked = () -> {}; // for an errand, inside the gate
     @Nullable RuntimeException fails;
     @Nullable String unavailable;
+    boolean failing;
     private long most;
 
     HandFedMeter(MeterContext context, boolean tracks) {
@@ -92,6 +93,11 @@ public final class HandFedSource implements MeterSource {
     @Override
     public @Nullable String unavailable(long now) {
       return unavailable;
+    }
+
+    @Override
+    public boolean fails(long now) {
+      return failing;
     }
 
     private long leased(long now) {

@@ -1,22 +1,19 @@
 package dev.pacegate.kotlin
 
+import dev.pacegate.Limiter
 import dev.pacegate.Permit
 import java.util.concurrent.CompletionStage
-import java.util.concurrent.Flow.Publisher
-import java.util.concurrent.Future
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.flow.Flow
 
-/** Ends this permit if [result] is the answer; with it, if the answer comes later. */
-internal fun Permit.endWith(result: Any?) {
+/** Ends this permit of [limiter] if [result] is the answer; with it, if the answer comes later. */
+internal fun Permit.endWith(result: Any?, limiter: Limiter) {
     when (result) {
-        is Result<*> -> end(result.exceptionOrNull())
+        is Result<*> -> result.fold({ endWith(it, limiter) }, { end(it) })
         is CompletionStage<*> ->
             endWhen { told -> result.whenComplete { _, failure: Throwable? -> told(failure) } }
         is Job -> endWhen { told -> result.invokeOnCompletion { failure -> told(failure) } }
-        is Flow<*>, is Publisher<*>, is Future<*> -> refuse(result)
-        else -> if (isPublisher(result)) refuse(result) else answered()
+        else -> wayOut(result, limiter)?.let { refuse(result, it) } ?: answered()
     }
 }
 
@@ -40,20 +37,13 @@ private fun Permit.end(failure: Throwable?) {
     if (failure == null) answered() else failed(failure)
 }
 
-private fun Permit.refuse(result: Any?): Nothing {
+private fun Permit.refuse(result: Any?, wayOut: String): Nothing {
     lost()
-    error(
-        "the block returned a ${result?.javaClass?.name}, whose request may still be under way:" +
-            " await or collect it in the block. Its permit counts as lost"
-    )
+    val refused =
+        IllegalStateException(
+            "the block returned a ${result?.javaClass?.name}, whose request may still be under way:" +
+                " $wayOut. Its permit counts as lost"
+        )
+    closeStream(result, refused)
+    throw refused
 }
-
-/** Reactive Streams are no dependency, so their publishers are known by name. */
-private fun isPublisher(result: Any?): Boolean = result != null && PUBLISHERS.get(result.javaClass)
-
-private val PUBLISHERS =
-    object : ClassValue<Boolean>() {
-        override fun computeValue(type: Class<*>): Boolean =
-            type.name == "org.reactivestreams.Publisher" ||
-                (type.interfaces.asList() + listOfNotNull(type.superclass)).any { get(it) }
-    }

@@ -10,7 +10,8 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
  * Waits for a permit without a thread, runs [block], and ends the permit as `Limiter.call` does: a
- * result means answered, a failure means what the limiter's `FailureClassifier` says.
+ * result means answered, a failure means what the limiter's `FailureClassifier` says. After a wait the
+ * coroutine continues on its dispatcher, with its context.
  *
  * A coroutine that is cancelled while it waits gives up its place and is charged nothing. One that
  * is cancelled within [block] may have sent its request: the permit is lost, as after an interrupt.
@@ -18,13 +19,17 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * alone, `withTimeout` within [block] the request alone.
  *
  * If [block] returns a `CompletionStage`, a `Deferred` or another `Job`, this returns it at once and
- * the permit ends when that does. A failed `Result` counts as its exception.
+ * the permit ends when that does. A failed `Result` counts as its exception, any other as what it
+ * holds.
  *
  * @throws dev.pacegate.RefusedException if no permit can be had; `WaitTooLongException` if not within
  *   [maxWait], at once if that is known
  * @throws IllegalArgumentException if no limit counts [cost]: see [Limiter.requireCounted]
- * @throws IllegalStateException if [block] returns a `Flow`, a publisher or a future without
- *   callbacks, whose request is still to come. The permit is lost
+ * @throws IllegalStateException if [block] returns what does not tell when its request is over: a
+ *   `Flow`, a publisher of Reactive Streams, RxJava or Mutiny, a future without callbacks, a `Call` of
+ *   OkHttp or Retrofit; under a limit that counts until the answer is in, such as `peer(10/1m)` and
+ *   `concurrent(4)`, also an `InputStream`, or a response of the JDK's client whose body is a stream,
+ *   which is then closed. The permit is lost. The message says what to write instead
  */
 public suspend fun <T> Limiter.withPermit(
     cost: Cost = Cost.ONE,
@@ -40,7 +45,7 @@ public suspend fun <T> Limiter.withPermit(
             permit.failed(failure)
             throw failure
         }
-    permit.endWith(result)
+    permit.endWith(result, this)
     return result
 }
 

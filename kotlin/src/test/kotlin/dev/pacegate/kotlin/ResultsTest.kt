@@ -5,12 +5,9 @@ import dev.pacegate.time.ManualTime
 import java.io.IOException
 import java.lang.reflect.Proxy
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.Flow.Publisher
-import java.util.concurrent.FutureTask
 import java.util.function.BiConsumer
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -124,19 +121,11 @@ class ResultsTest {
         assertEquals(Outcome.LOST, outcome(limiter))
     }
 
-    @Test fun `a Flow is refused`() = assertRefused(flowOf(1))
-
-    @Test fun `a future without callbacks is refused`() = assertRefused(FutureTask { 1 })
-
-    @Test fun `a publisher of the JDK is refused`() = assertRefused(Publisher<Int> {})
-
     @Test
-    fun `a publisher of Reactive Streams is refused`() =
-        assertRefused(object : org.reactivestreams.Publisher {})
-
-    private fun assertRefused(result: Any) {
-        val refused = assertThrows(IllegalStateException::class.java) { returning(result) }
-        assertTrue(refused.message!!.contains(result.javaClass.name), refused.message)
-        assertEquals(Outcome.LOST, outcome(limiter))
+    fun `the permit ends with what a Result holds`() {
+        val deferred = returning(Result.success(CompletableDeferred<String>())).getOrThrow()
+        assertOpen()
+        deferred.complete("hello")
+        assertEquals(Outcome.ANSWERED, outcome(limiter))
     }
 }

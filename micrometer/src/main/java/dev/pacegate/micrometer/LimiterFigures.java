@@ -2,6 +2,8 @@ package dev.pacegate.micrometer;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Snapshot;
+import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The figures of a limiter, each read from a snapshot when it is asked for. */
@@ -52,17 +54,28 @@ final class LimiterFigures implements Figures {
 
   private void now(Registration meters) {
     gauge(meters, "permits.waiting", "Requests that wait now", Snapshot::waiting);
+    age(
+        meters,
+        "permits.waiting.oldest",
+        "How long the oldest request in the queue has waited",
+        Snapshot::oldestWait);
     gauge(meters, "permits.open", "Permits that are open now", Snapshot::open);
-    meters.duration(
-        "pacegate.permits.open.oldest",
+    age(
+        meters,
+        "permits.open.oldest",
         "How long the oldest open permit has been open",
-        () -> limiter.snapshot().oldestOpen().toNanos());
+        Snapshot::oldestOpen);
     gauge(meters, "limiter.paused", "1 while paused", now -> now.paused() ? 1 : 0);
     gauge(
         meters,
         "limiter.unavailable",
         "1 while the shared store gives no permits",
         now -> now.unavailable().isPresent() ? 1 : 0);
+    gauge(
+        meters,
+        "limiter.source.failing",
+        "1 while the shared store fails",
+        now -> now.sourceFails() ? 1 : 0);
   }
 
   private void limit(Registration meters) {
@@ -73,6 +86,11 @@ final class LimiterFigures implements Figures {
         "limit.spent",
         "Units spent, as limit.rate counts: requests, or what they cost",
         LimitRate::spent);
+    gauge(
+        meters,
+        "limit.spent.lost",
+        "Units of the limit that lost requests spend now",
+        Snapshot::spentByLost);
     gauge(
         meters,
         "limit.rate",
@@ -88,6 +106,11 @@ final class LimiterFigures implements Figures {
   private void counter(
       Registration meters, String name, String what, ToDoubleFunction<Snapshot> figure) {
     meters.counter("pacegate." + name, what, () -> figure.applyAsDouble(limiter.snapshot()));
+  }
+
+  private void age(
+      Registration meters, String name, String what, Function<Snapshot, Duration> oldest) {
+    meters.duration("pacegate." + name, what, () -> oldest.apply(limiter.snapshot()).toNanos());
   }
 
   private void gauge(

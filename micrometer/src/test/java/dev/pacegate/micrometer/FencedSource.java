@@ -26,6 +26,7 @@ final class FencedSource implements MeterSource {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "unavailable" -> why;
+                  case "fails" -> why != null;
                   case "errand", "retire" -> null;
                   case "goesOnFrom" -> false;
                   case "nanosUntil" ->

@@ -49,7 +49,10 @@ class LimiterMetricsTest {
     CompletableFuture<Permit> second = api.acquireAsync();
     assertEquals(2, value("permits.waiting"));
     second.cancel(false);
-    time.advance(Duration.ofSeconds(90));
+    time.advance(Duration.ofSeconds(30));
+    assertEquals(30, value("permits.waiting.oldest"), 1e-2);
+    assertEquals(1, value("limit.spent.lost"));
+    time.advance(Duration.ofSeconds(60));
     Permit waited = first.get(10, TimeUnit.SECONDS);
     assertEquals(1, value("permits.open"));
     time.advance(Duration.ofSeconds(3));
@@ -63,6 +66,8 @@ class LimiterMetricsTest {
     assertEquals(1, value("permits.lost"));
     assertEquals(0, value("permits.open"));
     assertEquals(0, value("permits.waiting"));
+    assertEquals(0, value("permits.waiting.oldest"));
+    assertEquals(0, value("limit.spent.lost"));
     assertEquals(1, value("limit.used.most"));
   }
 
@@ -98,6 +103,21 @@ class LimiterMetricsTest {
     assertEquals(0, value("limiter.paused"));
     assertEquals(0, value("limiter.unavailable"));
     assertEquals(0, value("peer.taken.by.others"));
+  }
+
+  @Test
+  void tellsWhetherTheStoreFails() {
+    var store = new FencedSource();
+    try (Limiter shared =
+        Limiter.builder("peer(4/1m)").name("shared").time(time).source(store).build()) {
+      LimiterMetrics.of(shared).bindTo(registry);
+      var failing = registry.get("pacegate.limiter.source.failing").gauge();
+      assertEquals(0, failing.value());
+      store.unavailable("the store does not answer");
+      assertEquals(1, failing.value());
+      store.unavailable(null);
+      assertEquals(0, failing.value());
+    }
   }
 
   @Test

@@ -45,7 +45,9 @@ final class Call<R> {
   void start(Limiter limiter, Cost price) {
     CompletableFuture<Permit> joined = limiter.acquireAsync(price);
     place = joined;
-    var unused = joined.whenComplete(this::admitted);
+    var unused =
+        joined.whenComplete(
+            (permit, refused) -> stage.runFromCallback(() -> admitted(permit, refused)));
   }
 
   /** The answer is not wanted any more; has no effect on what is over. */

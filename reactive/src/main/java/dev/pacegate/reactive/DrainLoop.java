@@ -38,7 +38,7 @@ abstract class DrainLoop {
    * Makes sure that a turn begins after this call, on this thread or on the one whose turn it is.
    */
   final void stir() {
-    if (owner == Thread.currentThread()) {
+    if (isInTurn()) {
       again = true;
     } else if (calls.getAndIncrement() == 0) {
       begin();
@@ -46,8 +46,13 @@ abstract class DrainLoop {
     }
   }
 
+  /** Returns whether this thread is taking a turn. */
+  final boolean isInTurn() {
+    return owner == Thread.currentThread();
+  }
+
   /** As {@link #stir}, for a caller that would swallow an exception. */
-  final void stirFromCallback() {
+  final void stirAndReport() {
     try {
       stir();
     } catch (Throwable failure) {

@@ -17,7 +17,8 @@ import org.reactivestreams.Publisher;
  * Pace.<Sms>throttle(limiter).applyTo(flowPublisher).subscribe(subscriber);  // the JDK's Flow
  * }</pre>
  *
- * <p>Reactor's subscriber context does not pass through, as through no operator but Reactor's own.
+ * <p>Reactor's {@code Context} passes through, as it is when downstream subscribes, and with it the
+ * thread-locals of its automatic context propagation, also after a wait. Mutiny's context does not.
  *
  * <p>Immutable. It may be applied to any number of publishers, and each result subscribed to any
  * number of times. Every subscription has its own state; they share only a given limiter.

@@ -47,6 +47,7 @@ import org.reactivestreams.Subscriber;
  *
  * <p><b>Threads.</b> An element that may go at once goes on the thread that brought it; one that
  * had to wait goes on the limiter's executor. Signals are serialised, as Reactive Streams demands.
+ * With Reactor's automatic context propagation, thread-locals are the same on both.
  */
 public final class Pace {
 
@@ -163,6 +164,11 @@ public final class Pace {
    * <p>Once downstream has asked for anything, up to {@code concurrency.atOnce()} elements are
    * taken whatever it asks for, and their results are kept until it does. Only one element at a
    * time waits in the limiter's queue.
+   *
+   * <p>Reactor: a Mono that the function turns into a stage by {@code toFuture()} sees the context
+   * only under automatic context propagation. Otherwise pass it on: {@code
+   * Flux.deferContextual(context -> flux.transform(Pace.mapThrottled(api, sms ->
+   * send(sms).contextWrite(context).toFuture())))}.
    *
    * <p>If a stage fails or ends with null, the stream fails at once. When the stream fails, for
    * whatever reason, or is cancelled, the calls under way are cancelled, and results that have not
@@ -320,7 +326,7 @@ public final class Pace {
   static <T, R> Operator<T, R> operator(Function<Subscriber<? super R>, Stage<T, R>> stage) {
     return upstream -> {
       requireNonNull(upstream);
-      return downstream -> upstream.subscribe(stage.apply(requireNonNull(downstream)));
+      return downstream -> stage.apply(requireNonNull(downstream)).subscribeTo(upstream);
     };
   }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
@@ -33,6 +34,8 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
   private volatile @Nullable Throwable fault;
   private volatile boolean cancelled;
 
+  private final StreamContext context;
+
   // Used in turns only.
   private Subscriber<? super R> downstream;
   private boolean greeted;
@@ -42,6 +45,12 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
 
   Stage(Subscriber<? super R> downstream) {
     this.downstream = downstream;
+    this.context = StreamContext.of(downstream);
+  }
+
+  /** Begins the stream. */
+  final void subscribeTo(Publisher<T> upstream) {
+    context.subscribe(upstream, this);
   }
 
   // ---- what an operator implements
@@ -154,6 +163,23 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
   }
 
   // ---- turns
+
+  /**
+   * Runs what a callback of the limiter, or of a call, leads to: on a thread that knows nothing of
+   * the stream. In a turn, the callback has come at once, and the thread is the stream's.
+   */
+  final void runFromCallback(Runnable action) {
+    if (isInTurn()) {
+      action.run();
+    } else {
+      context.run(action);
+    }
+  }
+
+  /** As {@link #stir}, for a callback, which would swallow an exception. */
+  final void stirFromCallback() {
+    runFromCallback(this::stirAndReport);
+  }
 
   @Override
   final void turn() {

@@ -12,9 +12,13 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "dev.pacegate.reactive", importOptions = ArchitectureTest.NoTests.class)
 class ArchitectureTest {
 
+  private static final String OF_REACTOR = "dev\\.pacegate\\.reactive\\.ReactorContext.*";
+
   @ArchTest
   static final ArchRule seesOnlyTheCore =
       classes()
+          .that()
+          .haveNameNotMatching(OF_REACTOR)
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(

@@ -1,5 +1,6 @@
 package dev.pacegate.reactive;
 
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -10,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.BaseSubscriber;
 
 /** Downstream may keep its subscription for long after it has cancelled: that holds no elements. */
 class ForgetTest {
@@ -42,6 +45,24 @@ class ForgetTest {
     collect();
     assertNull(held.get());
     rig.assertNothingLeft();
+  }
+
+  @ParameterizedTest
+  @MethodSource("operators")
+  void aSubscriberOfReactorIsForgotten(Operator<Object, Object> operator)
+      throws InterruptedException {
+    var upstream = new ByHand<>(); // keeps its subscriber
+    WeakReference<Object> cancelled = subscribeAndCancel(operator.apply(upstream));
+    collect();
+    assertNull(cancelled.get());
+    assertNotEquals(CancelledSubscriber.INSTANCE, upstream.subscriber);
+  }
+
+  private static WeakReference<Object> subscribeAndCancel(Publisher<Object> stream) {
+    var subscriber = new BaseSubscriber<>() {};
+    stream.subscribe(subscriber);
+    subscriber.cancel();
+    return new WeakReference<>(subscriber);
   }
 
   private static WeakReference<Object> sendOneMore(Rig<Object, ?> rig) {

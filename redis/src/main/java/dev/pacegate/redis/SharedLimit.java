@@ -137,6 +137,11 @@ final class SharedLimit {
     return known == null || book.hasUsable(now) ? null : known.text(name);
   }
 
+  /** Returns whether the store is of no use, rather than closed for a while. */
+  boolean fails(long now) {
+    return outage != null && !book.hasUsable(now);
+  }
+
   /** Returns what is to be done outside the gate; null if nothing. */
   @Nullable Runnable errand(long now, Cost wanted) {
     Cost cost = retired ? Cost.none() : wanted;

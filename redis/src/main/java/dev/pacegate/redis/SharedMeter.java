@@ -142,6 +142,11 @@ final class SharedMeter implements FedMeter {
   }
 
   @Override
+  public boolean fails(long now) {
+    return limit.fails(now);
+  }
+
+  @Override
   public void retire(long now) {
     if (!replaced) {
       limit.retire();

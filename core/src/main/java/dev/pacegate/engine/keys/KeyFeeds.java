@@ -61,6 +61,11 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
     return (latest == null ? common : latest).unavailable(now);
   }
 
+  /** As {@link #unavailable}. */
+  boolean fails(long now) {
+    return (latest == null ? common : latest).fails(now);
+  }
+
   /** Sets the common limit by way of the source. */
   void setLimit(Limit next) {
     common.setLimit(keys.limit(), next, keys::putInForce);

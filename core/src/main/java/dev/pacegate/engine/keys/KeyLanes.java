@@ -197,6 +197,11 @@ public final class KeyLanes<K> implements KeyGroup {
   }
 
   @Override
+  public boolean fails(long now) {
+    return !closed && feeds != null && feeds.fails(now);
+  }
+
+  @Override
   public void resumeKeys() {
     var some = new ArrayList<KeyLane<K>>();
     for (KeyLane<K> lane : lanes.values()) {

@@ -2,6 +2,7 @@ package dev.pacegate.engine.report;
 
 import dev.pacegate.Snapshot;
 import dev.pacegate.time.Durations;
+import java.time.Duration;
 
 /** A snapshot in words: what has happened, and no figure that is 0. */
 public final class SnapshotText {
@@ -23,13 +24,13 @@ public final class SnapshotText {
     add("would have waited", snapshot.wouldHaveWaited());
     add("late", snapshot.late());
     add("lost", snapshot.lost());
+    add("spent by lost requests", snapshot.spentByLost());
     add("refused by the peer", snapshot.refusedByPeer());
     add("taken by others", snapshot.takenByOthers());
     add("waiting", snapshot.waiting());
+    addAge(snapshot.oldestWait());
     add("open", snapshot.open());
-    if (!snapshot.oldestOpen().isZero()) {
-      text.append(" for up to ").append(Durations.brief(snapshot.oldestOpen()));
-    }
+    addAge(snapshot.oldestOpen());
     text.append(snapshot.paused() ? ", paused" : "");
     snapshot.unavailable().ifPresent(why -> text.append(", ").append(why));
     snapshot
@@ -40,6 +41,12 @@ public final class SnapshotText {
       text.append("; most ").append(most.count()).append(", ").append(most.promise().text());
     }
     return text.append(']').toString();
+  }
+
+  private void addAge(Duration oldest) {
+    if (!oldest.isZero()) {
+      text.append(" for up to ").append(Durations.brief(oldest));
+    }
   }
 
   private void add(String what, long figure) {

@@ -194,6 +194,13 @@ public final class Feed implements NewsSink, Succession {
     return why != null || inForce == null ? why : inForce.unavailable(now).orElse(null);
   }
 
+  /** A source that refuses has failed. */
+  @Override
+  public boolean fails(long now) {
+    SourcedMeter inForce = meter;
+    return unavailable() != null || (inForce != null && inForce.fails(now));
+  }
+
   // ---- news, from any thread
 
   /** Lets in what has been told so far, and from now on. Call it outside the gate. */

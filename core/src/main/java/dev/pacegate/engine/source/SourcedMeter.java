@@ -90,6 +90,11 @@ final class SourcedMeter extends ForwardingMeter implements Errands.HasErrand {
     return errands.guard(() -> Optional.ofNullable(fed.unavailable(now)), Optional.empty());
   }
 
+  /** Returns whether its source fails. */
+  boolean fails(long now) {
+    return errands.guard(() -> fed.fails(now), false);
+  }
+
   // ---- recording
 
   @Override

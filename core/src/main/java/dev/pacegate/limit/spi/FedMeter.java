@@ -61,6 +61,14 @@ public interface FedMeter extends Meter {
   }
 
   /**
+   * Returns whether the source fails, so that somebody should look after it: {@link #unavailable}
+   * then says why. False while it grants nothing for a while but is well. Default: false.
+   */
+  default boolean fails(long now) {
+    return false;
+  }
+
+  /**
    * Records that this meter is used no more: its limiter was closed, its key dropped, or another
    * meter has replaced it. Or that it never is, as it does not count what its limit promises; this
    * and the question for an errand then come outside the gate if the key or the limiter is new.

@@ -1,4 +1,0 @@
-package org.reactivestreams;
-
-/** Stands for the interface of that name, on which the module does not depend. */
-public interface Publisher {}

@@ -1,0 +1,68 @@
+package dev.pacegate.reactive;
+
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+/** Reactor's context, as it is when downstream subscribes. Loaded only if Reactor is there. */
+/*
+ * It keeps the context and not the subscriber, which must be forgotten when it cancels.
+ */
+final class ReactorContext implements StreamContext {
+
+  private final Context context;
+
+  private ReactorContext(Context context) {
+    this.context = context;
+  }
+
+  static StreamContext of(Subscriber<?> downstream) {
+    return downstream instanceof CoreSubscriber<?> reactors
+        ? new ReactorContext(reactors.currentContext())
+        : NONE;
+  }
+
+  /** {@code Flux.from}, as Reactor sets thread-locals for signals of publishers it has wrapped. */
+  @Override
+  public <T> void subscribe(Publisher<T> upstream, Subscriber<T> stage) {
+    Subscriber<T> withContext = new ContextSubscriber<>(stage, context);
+    Flux.from(upstream).subscribe(withContext);
+  }
+
+  /**
+   * Lets Reactor itself set thread-locals, as only it knows whether it is to: see {@link
+   * reactor.core.publisher.Hooks#enableAutomaticContextPropagation}.
+   */
+  @Override
+  public void run(Runnable action) {
+    Mono.fromRunnable(action).contextWrite(none -> context).subscribe();
+  }
+
+  private record ContextSubscriber<T>(Subscriber<T> stage, Context currentContext)
+      implements CoreSubscriber<T> {
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      stage.onSubscribe(subscription);
+    }
+
+    @Override
+    public void onNext(T element) {
+      stage.onNext(element);
+    }
+
+    @Override
+    public void onError(Throwable reason) {
+      stage.onError(reason);
+    }
+
+    @Override
+    public void onComplete() {
+      stage.onComplete();
+    }
+  }
+}
