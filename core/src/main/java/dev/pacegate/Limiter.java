@@ -610,23 +610,37 @@ public final class Limiter implements AutoCloseable {
   // ---- control
 
   /**
-   * Puts another limit in force; does nothing if it equals the one in force. Requests released
-   * before the change still count, whatever limits come in between. Open permits are counted by the
-   * new limit, waiters are rescheduled immediately, and there is no free burst. Debt under {@code
-   * pay=later} keeps its price: it does not become cheaper.
+   * Puts another limit in force; does nothing if it equals the one in force.
+   *
+   * <ul>
+   *   <li>Requests released before the change still count, whatever limits come in between.
+   *   <li>Open permits count under the new limit.
+   *   <li>Waiting requests are rescheduled immediately. There is no free burst.
+   *   <li>Debt under {@code pay=later} keeps its price: a faster limit does not make it cheaper.
+   * </ul>
    *
    * <p><b>Promise.</b> Take an interval exactly as long as a window, a spacing or a {@code fixed}
-   * window that let something through in it, and the limits from the one of its first request to
-   * the one of its last. In all that each of them bounds (calls, the plain or a named cost; starts,
-   * or requests as the peer counts) it holds at most the largest of their promises for that length,
-   * across any number of changes. Between buckets this holds at every length. What is not promised:
-   * lengths between two windows; a longer limit, if what was let through is longer ago than any
-   * limit reaches back; a key that was dropped meanwhile. A {@code concurrent} limit does not know
-   * of requests left open by a limit that needs no ends.
+   * window of a limit that released a request in it. Consider the limits in force from the first
+   * request of the interval to the last. Choose a quantity that each of them limits: calls, the
+   * plain cost or a named cost, of starts or of requests as the peer counts them. The interval
+   * holds at most as much of it as the least strict of these limits promises for that length,
+   * however often the limit changed. Between two buckets or two {@code warmup} limits, this holds
+   * for intervals of any length.
+   *
+   * <p><b>Not promised.</b>
+   *
+   * <ul>
+   *   <li>Intervals longer than one limit's window and shorter than another's.
+   *   <li>A change to a limit with a longer interval, for requests that were released longer ago
+   *       than the interval of any limit in force until then.
+   *   <li>The requests of a key that was dropped before the change.
+   *   <li>A {@code concurrent} limit counts no request that was left open by a limit that does not
+   *       need to know how requests end.
+   * </ul>
    *
    * @throws IllegalArgumentException if the limit does not support this limiter's lanes or its
-   *     state file, or is of a kind of your own whose meter contradicts its promises; the limit in
-   *     force stays
+   *     state file, or if it is of a kind of your own whose meter contradicts its promises. The
+   *     limit in force then stays.
    */
   public void setLimit(Limit limit) {
     control.setLimit(requireNonNull(limit));

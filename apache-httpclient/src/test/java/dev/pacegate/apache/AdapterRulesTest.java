@@ -29,6 +29,7 @@ import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.util.TimeValue;
@@ -62,22 +63,12 @@ class AdapterRulesTest extends AdapterRules {
       if (method.equals("POST")) {
         request.setEntity(new StringEntity("body"));
       }
-      return new ClientCall() {
-        @Override
-        public int execute() throws IOException {
-          return client.execute(
-              request,
-              response -> {
-                EntityUtils.consume(response.getEntity());
-                return response.getCode();
-              });
-        }
+      return ClientCall.ofBlocking(() -> client.execute(request, Sender::read), request::cancel);
+    }
 
-        @Override
-        public void cancel() {
-          request.cancel();
-        }
-      };
+    private static int read(ClassicHttpResponse response) throws IOException {
+      EntityUtils.consume(response.getEntity());
+      return response.getCode();
     }
 
     @Override

@@ -49,25 +49,16 @@ class AdapterRulesTest extends AdapterRules {
       var body =
           method.equals("GET") ? null : RequestBody.create("body", MediaType.get("text/plain"));
       Request request = new Request.Builder().url(target.toString()).method(method, body).build();
-      return call(client.newBuilder().readTimeout(timeout).build().newCall(request));
+      Call call = client.newBuilder().readTimeout(timeout).build().newCall(request);
+      return ClientCall.ofBlocking(() -> status(call), call::cancel);
     };
   }
 
-  private static ClientCall call(Call call) {
-    return new ClientCall() {
-      @Override
-      public int execute() throws IOException {
-        try (Response response = call.execute()) {
-          var unused = response.body().string();
-          return response.code();
-        }
-      }
-
-      @Override
-      public void cancel() {
-        call.cancel();
-      }
-    };
+  private static int status(Call call) throws IOException {
+    try (Response response = call.execute()) {
+      var unused = response.body().string();
+      return response.code();
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.pacegate.adapter.tck;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -21,6 +22,29 @@ public interface ClientCall {
 
   /** Cancels as users of the client do, at any time, from another thread. */
   void cancel();
+
+  /**
+   * Returns a call of a client that blocks the calling thread.
+   *
+   * @param send sends the request, reads the body to its end and returns the status; called once
+   * @param cancel cancels the request, from another thread: also before it is sent, while it waits
+   *     for a permit, and after it has ended
+   */
+  static ClientCall ofBlocking(Callable<Integer> send, Runnable cancel) {
+    requireNonNull(send);
+    requireNonNull(cancel);
+    return new ClientCall() {
+      @Override
+      public int execute() throws Exception {
+        return send.call();
+      }
+
+      @Override
+      public void cancel() {
+        cancel.run();
+      }
+    };
+  }
 
   /**
    * Returns a call of a client whose calls are futures.

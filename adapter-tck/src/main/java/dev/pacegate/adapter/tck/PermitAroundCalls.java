@@ -10,17 +10,7 @@ record PermitAroundCalls(Limiter limiter, ClientUnderTest client) implements Cli
   @Override
   public ClientCall newCall(String method, URI target, Duration timeout) {
     ClientCall call = client.newCall(method, target, timeout);
-    return new ClientCall() {
-      @Override
-      public int execute() throws Exception {
-        return limiter.call(call::execute);
-      }
-
-      @Override
-      public void cancel() {
-        call.cancel();
-      }
-    };
+    return ClientCall.ofBlocking(() -> limiter.call(call::execute), call::cancel);
   }
 
   @Override
