@@ -2,7 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.context.DefaultPropagator;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
@@ -360,7 +360,9 @@ public final class Limiter implements AutoCloseable {
 
   private <T extends @Nullable Object> CompletableFuture<T> start(
       CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
-    return AsyncCall.start(place, place.isDone() ? DefaultPropagator.NONE : context(), job);
+    // The first look for the default takes long: most programs never need it.
+    ContextPropagator carrier = place.isDone() ? ContextPropagator.none() : context();
+    return AsyncCall.start(place, carrier, job);
   }
 
   static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
@@ -807,7 +809,7 @@ public final class Limiter implements AutoCloseable {
    */
   public ContextPropagator context() {
     ContextPropagator given = context;
-    return given == null ? DefaultPropagator.get() : given;
+    return given == null ? ContextPropagator.standard() : given;
   }
 
   /** Returns the limit in force. */
@@ -913,9 +915,8 @@ public final class Limiter implements AutoCloseable {
 
     /**
      * Sets what carries the context of a caller, such as its thread-locals, to the thread on which
-     * its job runs. Default: Micrometer's context-propagation if it is on the class path, with all
-     * thread-locals that its registry knows; otherwise nothing. To carry nothing, give {@code job
-     * -> job}.
+     * its job runs. Default: {@link ContextPropagator#standard}, which uses Micrometer's
+     * context-propagation if it is on the class path.
      *
      * <p>It is used by {@code callAsync} if the job must wait, by a {@link
      * dev.pacegate.dispatch.ThrottledExecutorService} for each task, by a {@link

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
-import dev.pacegate.context.CallerContext;
+import dev.pacegate.result.CallerContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,9 @@ public final class PacedCall<Q, R> {
   /**
    * As {@link #acquire}, without a waiting thread. Cancelling the future, or completing it in any
    * other way, leaves the queue. Its dependents run as those of {@link
-   * dev.pacegate.Limiter#acquireAsync(dev.pacegate.limit.Cost)} do.
+   * dev.pacegate.Limiter#acquireAsync(dev.pacegate.limit.Cost)} do; those that it has when a permit
+   * comes after a wait run in the {@linkplain dev.pacegate.Limiter#context context} of who called
+   * this.
    *
    * @return the request; fails with {@link NotSentException}
    */

@@ -1,4 +1,7 @@
-/** The context of a caller, and how it reaches the thread that runs its job. */
+/**
+ * The context of a caller, such as its thread-locals, on the thread that runs its job: {@link
+ * dev.pacegate.context.ContextPropagator}.
+ */
 @NullMarked
 package dev.pacegate.context;
 

@@ -1,8 +1,8 @@
 package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
-import dev.pacegate.context.CallerContext;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.CallerContext;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
-import dev.pacegate.context.CallerContext;
+import dev.pacegate.result.CallerContext;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,8 +2,8 @@ package dev.pacegate.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.thread.HelperThreads;
 import java.util.ArrayList;
 import java.util.Collection;

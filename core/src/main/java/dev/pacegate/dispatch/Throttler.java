@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
-import dev.pacegate.context.CallerContext;
 import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.CallerContext;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import java.util.ArrayList;

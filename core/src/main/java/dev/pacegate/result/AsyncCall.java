@@ -2,9 +2,8 @@ package dev.pacegate.result;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.Permit;
-import dev.pacegate.context.CallerContext;
+import dev.pacegate.context.ContextPropagator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.FailureClassifier;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerAnswer;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import java.net.URI;

@@ -3,7 +3,6 @@ package dev.pacegate.architecture;
 import static java.util.Map.entry;
 
 import dev.pacegate.Backoff;
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.FailureClassifier;
 import dev.pacegate.Job;
 import dev.pacegate.KeyedLimiter;
@@ -20,6 +19,7 @@ import dev.pacegate.adapter.RequestPacing;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Reorder;
 import dev.pacegate.audit.Stretch;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.dispatch.ThrottledExecutorService;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.feedback.Answer;

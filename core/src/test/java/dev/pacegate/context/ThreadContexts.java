@@ -1,6 +1,5 @@
 package dev.pacegate.context;
 
-import dev.pacegate.ContextPropagator;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;

@@ -2,8 +2,8 @@ package dev.pacegate.context;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.Limiter;
 import dev.pacegate.dispatch.ThrottledExecutorService;
 import dev.pacegate.dispatch.Throttler;
@@ -177,15 +177,14 @@ class ThreadLocalsTest {
   @Test
   void nothingIsCarriedWhereAProgramHasNoMicrometer() {
     var withoutLibraries = new ClassLoader(null) {};
-    assertEquals(DefaultPropagator.NONE, DefaultPropagator.in(withoutLibraries));
+    assertSame(ContextPropagator.none(), MicrometerContext.in(withoutLibraries));
   }
 
   /** To switch it off. */
   @Test
   void aPropagatorThatDoesNothingCarriesNothing() throws Exception {
     pool.submit(() -> ThreadContexts.enter("worker")).get();
-    ContextPropagator nothing = job -> job;
-    Limiter limiter = Limiter.builder("1/1s").time(time).context(nothing).build();
+    Limiter limiter = Limiter.builder("1/1s").time(time).context(ContextPropagator.none()).build();
     limiter.acquire();
     var paced = ThrottledExecutorService.of(limiter, pool);
     var task = submitted(paced, "caller");

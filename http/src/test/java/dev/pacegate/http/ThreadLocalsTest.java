@@ -2,8 +2,8 @@ package dev.pacegate.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.time.ManualTime;
 import java.net.URI;
 import java.net.http.HttpRequest;

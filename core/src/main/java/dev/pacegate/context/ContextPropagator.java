@@ -1,4 +1,4 @@
-package dev.pacegate;
+package dev.pacegate.context;
 
 import static java.util.Objects.requireNonNull;
 
@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *     ContextPropagator.of(MDC::getCopyOfContextMap, MDC::setContextMap, MDC::clear);
  * }</pre>
  *
- * <p>It has the shape of Spring's {@code TaskDecorator}. {@link Limiter.Builder#context} says where
- * limiters use it. Called by many threads at once, and never while a lock is held.
+ * <p>It has the shape of Spring's {@code TaskDecorator}. {@link
+ * dev.pacegate.Limiter.Builder#context} says where limiters use it. Called by many threads at once,
+ * and never while a lock is held.
  */
 @FunctionalInterface
 public interface ContextPropagator {
@@ -37,13 +38,26 @@ public interface ContextPropagator {
   Runnable wrap(Runnable job);
 
   /**
+   * Returns that of limiters which were given none: Micrometer's context-propagation, with all
+   * thread-locals that its registry knows, if it is on the class path; otherwise {@link #none}.
+   * While a job runs, its thread has the values of the caller and no others.
+   */
+  static ContextPropagator standard() {
+    return MicrometerContext.found();
+  }
+
+  /** Returns one that carries nothing. */
+  static ContextPropagator none() {
+    return MicrometerContext.NONE;
+  }
+
+  /**
    * Returns a propagator of one thread-local value.
    *
    * @param get returns the value of the calling thread; null if it has none
    * @param set sets a value in the calling thread; never called with null
    * @param clear removes the value of the calling thread
    */
-  @CheckReturnValue
   static <T> ContextPropagator of(
       Supplier<? extends @Nullable T> get, Consumer<? super T> set, Runnable clear) {
     requireNonNull(get);
@@ -73,7 +87,6 @@ public interface ContextPropagator {
   }
 
   /** Returns a propagator of both contexts, this and {@code other}. */
-  @CheckReturnValue
   default ContextPropagator and(ContextPropagator other) {
     requireNonNull(other);
     return job -> other.wrap(wrap(job));

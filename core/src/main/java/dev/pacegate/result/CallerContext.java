@@ -1,10 +1,10 @@
-package dev.pacegate.context;
+package dev.pacegate.result;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.ContextPropagator;
 import dev.pacegate.Job;
 import dev.pacegate.Permit;
+import dev.pacegate.context.ContextPropagator;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallerContext {
 
-  private static final CallerContext NONE = new CallerContext(DefaultPropagator.NONE);
+  private static final CallerContext NONE = new CallerContext(ContextPropagator.none());
 
   private static final ClassValue<AtomicBoolean> LOGGED =
       new ClassValue<>() {
@@ -38,7 +38,7 @@ public final class CallerContext {
 
   /** Captures the calling thread's context. Throws what the propagator throws. */
   public static CallerContext capture(ContextPropagator propagator) {
-    if (propagator == DefaultPropagator.NONE) {
+    if (propagator == ContextPropagator.none()) {
       return NONE;
     }
     var context = new CallerContext(propagator);

@@ -1,40 +1,36 @@
 package dev.pacegate.context;
 
-import dev.pacegate.ContextPropagator;
+import static java.util.Objects.requireNonNull;
+
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/**
- * The propagator of limiters that were given none: Micrometer's context-propagation if the program
- * has it, otherwise one that carries nothing.
- */
+/** Micrometer's context-propagation, if the program has it. */
 /*
  * By reflection, as core depends on no library. Only the methods named here are used; they have not
  * changed since context-propagation 1.0.3. Values that the caller does not have are cleared: a pool
  * that carries contexts itself brings those of the thread that handed the job over, which may be
  * another caller's.
  */
-public final class DefaultPropagator {
+final class MicrometerContext {
 
-  /** Carries nothing. */
-  public static final ContextPropagator NONE = job -> job;
+  static final ContextPropagator NONE = job -> requireNonNull(job);
 
   private static final String FACTORY = "io.micrometer.context.ContextSnapshotFactory";
 
   /** Looked up when it is first needed: most limiters never need it. */
   private static final class Found {
-    static final ContextPropagator HERE = in(DefaultPropagator.class.getClassLoader());
+    static final ContextPropagator HERE = in(MicrometerContext.class.getClassLoader());
   }
 
-  private DefaultPropagator() {}
+  private MicrometerContext() {}
 
-  /** Returns it. */
-  public static ContextPropagator get() {
+  static ContextPropagator found() {
     return Found.HERE;
   }
 
-  /** Returns what classes of {@code loader} provide. */
+  /** Returns that of {@code loader}; one that carries nothing if it has none. */
   static ContextPropagator in(ClassLoader loader) {
     try {
       return micrometer(loader);
