@@ -8,6 +8,7 @@ module dev.pacegate {
   exports dev.pacegate;
   exports dev.pacegate.adapter;
   exports dev.pacegate.audit;
+  exports dev.pacegate.context;
   exports dev.pacegate.dispatch;
   exports dev.pacegate.feedback;
   exports dev.pacegate.limit;

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.limit.Limit;
@@ -348,6 +349,12 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     public Builder executor(Executor executor) {
       options.executor(executor);
       return with("executor");
+    }
+
+    /** Sets what carries the context of callers: see {@link Limiter.Builder#context}. */
+    public Builder context(ContextPropagator propagator) {
+      options.context(propagator);
+      return with("context");
     }
 
     /** Makes waiters spin at the end of a wait: see {@link Limiter.Builder#spin}. */

@@ -2,6 +2,7 @@ package dev.pacegate;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.engine.AcquireMode;
 import dev.pacegate.engine.Engine;
 import dev.pacegate.engine.Lane;
@@ -76,11 +77,14 @@ public final class Limiter implements AutoCloseable {
   private final Engine engine;
   private final Seat seat;
   private final LimiterControl control;
+  private final @Nullable ContextPropagator context; // the default if null
 
-  private Limiter(Engine engine, Seat seat, LimiterControl control) {
+  private Limiter(
+      Engine engine, Seat seat, LimiterControl control, @Nullable ContextPropagator context) {
     this.engine = engine;
     this.seat = seat;
     this.control = control;
+    this.context = context;
   }
 
   /**
@@ -125,7 +129,7 @@ public final class Limiter implements AutoCloseable {
    */
   @CheckReturnValue
   public Limiter lane(String name) {
-    return new Limiter(engine, control.lane(requireNonNull(name)), control);
+    return new Limiter(engine, control.lane(requireNonNull(name)), control, context);
   }
 
   /**
@@ -147,7 +151,7 @@ public final class Limiter implements AutoCloseable {
    * Returns a limiter whose calls wait in the lane of a key, and which pauses and changes that key.
    */
   Limiter ofKey(KeySeat<?> key) {
-    return new Limiter(engine, key, key);
+    return new Limiter(engine, key, key, context);
   }
 
   // ---- job first
@@ -317,8 +321,8 @@ public final class Limiter implements AutoCloseable {
    * stage does, as the outcome is classified.
    *
    * <p>The job starts on the calling thread if there is a permit at once, otherwise on the
-   * limiter's executor. Cancelling the future returned leaves the queue, or cancels the job's
-   * stage.
+   * limiter's executor, with the {@linkplain Builder#context context} of the caller. Cancelling the
+   * future returned leaves the queue, or cancels the job's stage.
    *
    * @return the job's result; fails with a {@link RefusedException} if no permit can be had. If the
    *     job's stage throws instead of taking a callback, it fails with that, and the permit is lost
@@ -338,7 +342,7 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
-    return AsyncCall.start(acquireAsync(cost), job);
+    return start(acquireAsync(cost), job);
   }
 
   /** As {@link #callAsync(Supplier)}, waiting at most {@code maxWait}. */
@@ -351,7 +355,14 @@ public final class Limiter implements AutoCloseable {
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       Cost cost, Duration maxWait, Supplier<? extends CompletionStage<T>> job) {
     requireNonNull(job);
-    return AsyncCall.start(acquireAsync(cost, maxWait), job);
+    return start(acquireAsync(cost, maxWait), job);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> start(
+      CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+    // The first look for the default takes long: most programs never need it.
+    ContextPropagator carrier = place.isDone() ? ContextPropagator.none() : context();
+    return AsyncCall.start(place, carrier, job);
   }
 
   static <T extends @Nullable Object, X extends Exception> T run(Permit permit, Job<T, X> job)
@@ -778,6 +789,15 @@ public final class Limiter implements AutoCloseable {
     return engine.time;
   }
 
+  /**
+   * Returns what carries the context of callers: what {@link Builder#context} has set, or the
+   * default. For code that runs jobs of callers after a wait, such as an adapter.
+   */
+  public ContextPropagator context() {
+    ContextPropagator given = context;
+    return given == null ? ContextPropagator.standard() : given;
+  }
+
   /** Returns the limit in force. */
   public Limit limit() {
     return control.limit();
@@ -836,6 +856,7 @@ public final class Limiter implements AutoCloseable {
     private Limit limit;
     private Time time = Time.system();
     private @Nullable Executor executor;
+    private @Nullable ContextPropagator context;
     private int maxWaiting = Integer.MAX_VALUE;
     private long spinNanos;
     private boolean stamped;
@@ -875,6 +896,23 @@ public final class Limiter implements AutoCloseable {
      */
     public Builder executor(Executor executor) {
       this.executor = requireNonNull(executor);
+      return this;
+    }
+
+    /**
+     * Sets what carries the context of a caller, such as its thread-locals, to the thread on which
+     * its job runs. Default: {@link ContextPropagator#standard}, which uses Micrometer's
+     * context-propagation if it is on the class path.
+     *
+     * <p>It is used by {@code callAsync} if the job must wait, by a {@link
+     * dev.pacegate.dispatch.ThrottledExecutorService} for each task, by a {@link
+     * dev.pacegate.dispatch.Throttler} for each message, which its target gets in the context of
+     * the sender, and by paced clients. Lanes and keys have the same. Blocking verbs do not need
+     * it: their jobs run on the caller's thread. Stages that depend on the future of {@code
+     * acquireAsync}, and its action, run in the context of the thread that completes it.
+     */
+    public Builder context(ContextPropagator propagator) {
+      this.context = requireNonNull(propagator);
       return this;
     }
 
@@ -1025,7 +1063,7 @@ public final class Limiter implements AutoCloseable {
     @CheckReturnValue
     public Limiter build() {
       Engine engine = source == null ? new Engine(options()) : WholeFeed.engine(options(), source);
-      return new Limiter(engine, engine.lane(Options.DEFAULT_LANE), engine);
+      return new Limiter(engine, engine.lane(Options.DEFAULT_LANE), engine, context);
     }
 
     private Options options() {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
+import dev.pacegate.result.CallerContext;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,9 @@ public final class PacedCall<Q, R> {
   /**
    * As {@link #acquire}, without a waiting thread. Cancelling the future, or completing it in any
    * other way, leaves the queue. Its dependents run as those of {@link
-   * dev.pacegate.Limiter#acquireAsync(dev.pacegate.limit.Cost)} do.
+   * dev.pacegate.Limiter#acquireAsync(dev.pacegate.limit.Cost)} do; those that it has when a permit
+   * comes after a wait run in the {@linkplain dev.pacegate.Limiter#context context} of who called
+   * this.
    *
    * @return the request; fails with {@link NotSentException}
    */
@@ -52,22 +55,35 @@ public final class PacedCall<Q, R> {
     PermitSource source = pacing.source(requireNonNull(request), bound);
     var paced = new CompletableFuture<PacedRequest<R>>();
     CompletableFuture<Permit> place = source.acquireAsync();
-    place.whenComplete((permit, refused) -> granted(paced, request, source, permit, refused));
-    paced.whenComplete((given, cancelled) -> place.cancel(false)); // or it is granted already
+    try {
+      CallerContext context = CallerContext.capture(source.limiter().context(), place);
+      place.whenComplete(
+          (permit, refused) -> granted(context, paced, request, source, permit, refused));
+      paced.whenComplete((given, cancelled) -> place.cancel(false)); // or it is granted already
+    } catch (Throwable failure) {
+      paced.completeExceptionally(failure);
+    }
     return paced;
   }
 
   private void granted(
+      CallerContext context,
       CompletableFuture<PacedRequest<R>> paced,
       Q request,
       PermitSource source,
       @Nullable Permit permit,
       @Nullable Throwable refused) {
     if (permit == null) {
-      paced.completeExceptionally(
-          source.reported(refused == null ? new IllegalStateException() : refused));
-    } else if (!paced.complete(paced(request, source, permit))) {
-      permit.notSent();
+      Throwable failure = refused == null ? new IllegalStateException() : refused;
+      paced.completeExceptionally(source.reported(failure));
+      return;
+    }
+    try {
+      if (!context.call(permit, () -> paced.complete(paced(request, source, permit)))) {
+        permit.notSent();
+      }
+    } catch (Throwable ofThePropagator) {
+      paced.completeExceptionally(ofThePropagator);
     }
   }
 

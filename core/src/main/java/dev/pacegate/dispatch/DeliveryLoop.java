@@ -262,7 +262,7 @@ final class DeliveryLoop<T> {
     T message = delivery.message();
     CompletionStage<?> answer;
     try {
-      answer = delivery.target().take(message, permit);
+      answer = delivery.pass(permit);
     } catch (Throwable failure) {
       conclude(message, permit, failure);
       return;

@@ -2,6 +2,7 @@ package dev.pacegate.dispatch;
 
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.CallerContext;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,11 +25,18 @@ final class Outbox<T> {
     @Nullable CompletionStage<?> take(T message, Permit permit);
   }
 
-  /** A queued message with its cost. */
-  record Queued<T>(T message, Cost cost) {}
+  /** A queued message with its cost and its sender's context. */
+  record Queued<T>(T message, Cost cost, CallerContext context) {}
 
   /** A message taken out of the queue, and its target. */
-  record Delivery<T>(T message, Target<? super T> target) {}
+  record Delivery<T>(T message, CallerContext context, Target<? super T> target) {
+
+    /** Passes the message to the target, in the context of its sender. */
+    @SuppressWarnings("NullAway") // what the target returns, null too
+    @Nullable CompletionStage<?> pass(Permit permit) {
+      return context.call(permit, () -> target.take(message, permit));
+    }
+  }
 
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -140,7 +148,7 @@ final class Outbox<T> {
           queue.remove();
           undecided++;
           noteChange();
-          return new Delivery<>(next.message(), target);
+          return new Delivery<>(next.message(), next.context(), target);
         });
   }
 

@@ -3,6 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.result.CallerContext;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,18 +38,20 @@ final class PacedTask<T> extends FutureTask<T> {
       Callable<T> callable,
       @Nullable Runnable command,
       Consumer<? super PacedTask<T>> onDone) {
-    super(noting(callable));
+    super(noting(callable, CallerContext.capture(owner.context())));
     this.owner = owner;
     this.command = command;
     this.onDone = onDone;
   }
 
-  private static <T> Callable<T> noting(Callable<T> callable) {
+  private static <T> Callable<T> noting(Callable<T> callable, CallerContext context) {
     requireNonNull(callable);
-    return () -> {
-      TaskOutcome.here().begun();
-      return callable.call();
-    };
+    return () -> context.call(() -> begin(callable));
+  }
+
+  private static <T> T begin(Callable<T> callable) throws Exception {
+    TaskOutcome.here().begun();
+    return callable.call();
   }
 
   /** Returns whether this is a task of {@code executor} that is executed for the first time. */

@@ -3,6 +3,7 @@ package dev.pacegate.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.thread.HelperThreads;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -131,6 +132,11 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
       }
       throw failure;
     }
+  }
+
+  /** Carries the context of who submits a task to the thread that runs it. */
+  ContextPropagator context() {
+    return limiter.context();
   }
 
   private void admit(PacedTask<?> task, QueuePlace place) {

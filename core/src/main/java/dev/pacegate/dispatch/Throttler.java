@@ -6,6 +6,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.dispatch.Outbox.Queued;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.result.CallerContext;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,7 +100,8 @@ public final class Throttler<T> implements AutoCloseable {
 
   private Queued<T> priced(T message) {
     Cost price = requireNonNull(cost.apply(requireNonNull(message)), "no cost");
-    return new Queued<>(message, limiter.requireCounted(price));
+    Cost counted = limiter.requireCounted(price);
+    return new Queued<>(message, counted, CallerContext.capture(limiter.context()));
   }
 
   /** Delivers after a change of what there is to deliver. */

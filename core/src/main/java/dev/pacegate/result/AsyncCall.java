@@ -3,6 +3,7 @@ package dev.pacegate.result;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
+import dev.pacegate.context.ContextPropagator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -26,12 +27,25 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     this.job = job;
   }
 
+  /**
+   * Starts a call with a permit from {@code place}.
+   *
+   * @param propagator carries the calling thread's context to the job if it must wait
+   */
   @SuppressWarnings("FutureReturnValueIgnored") // this call itself is completed by both
   public static <T extends @Nullable Object> AsyncCall<T> start(
-      CompletableFuture<Permit> place, Supplier<? extends CompletionStage<T>> job) {
+      CompletableFuture<Permit> place,
+      ContextPropagator propagator,
+      Supplier<? extends CompletionStage<T>> job) {
     var call = new AsyncCall<T>(place, job);
-    call.whenComplete((result, failure) -> call.abandon());
-    place.whenComplete(call::admitted);
+    try {
+      // Not a field: the context would live as long as the result.
+      CallerContext context = CallerContext.capture(propagator, place);
+      call.whenComplete((result, failure) -> call.abandon());
+      place.whenComplete((permit, refused) -> call.admitted(context, permit, refused));
+    } catch (Throwable failure) {
+      call.completeExceptionally(failure);
+    }
     return call;
   }
 
@@ -40,20 +54,22 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     return new CompletableFuture<>();
   }
 
-  private void admitted(@Nullable Permit permit, @Nullable Throwable refused) {
+  private void admitted(
+      CallerContext context, @Nullable Permit permit, @Nullable Throwable refused) {
     if (permit == null) {
       completeExceptionally(refused == null ? new IllegalStateException() : refused);
     } else if (isDone()) {
       permit.notSent();
     } else {
-      run(permit);
+      run(context, permit);
     }
   }
 
-  private void run(Permit permit) {
+  private void run(CallerContext context, Permit permit) {
     CompletionStage<T> stage;
     try {
-      stage = requireNonNull(HeldPermits.call(permit, job::get), "the job returned no stage");
+      CompletionStage<T> returned = context.call(permit, () -> HeldPermits.call(permit, job::get));
+      stage = requireNonNull(returned, "the job returned no stage");
     } catch (Throwable failure) {
       permit.failed(failure);
       completeExceptionally(failure);

@@ -13,6 +13,7 @@ import dev.pacegate.FailureClassifier;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerAnswer;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Outcome;
 import java.net.URI;
@@ -65,6 +66,55 @@ class PacedCallTest extends AdapterCases {
     assertEquals("not sent: limiter api: it is closed", thrown.getMessage());
     assertEquals(Optional.empty(), thrown.atLeast());
     assertEquals(Optional.empty(), refusal(pacing.newCall().acquireAsync(TARGET)).atLeast());
+  }
+
+  /** So a client sends a request that has waited as it sends one that has not. */
+  @Test
+  void dependentsOfARequestThatWaitsRunInTheContextOfTheCall() throws Exception {
+    var value = new ThreadLocal<String>();
+    var mine = ContextPropagator.of(value::get, value::set, value::remove);
+    Limiter one = Limiter.builder("1/1s").time(time).executor(Runnable::run).context(mine).build();
+    one.acquire();
+    value.set("caller");
+    CompletableFuture<String> seen =
+        options()
+            .limiter(one)
+            .build()
+            .newCall()
+            .acquireAsync(TARGET)
+            .thenApply(paced -> value.get());
+    value.set("other");
+    time.advance(ofSeconds(1));
+    assertEquals("caller", seen.join());
+    assertEquals("other", value.get());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aRequestWhoseContextIsLostIsNotSent(boolean atCapture) throws Exception {
+    var broken = new IllegalStateException("thrown by a test");
+    ContextPropagator fails =
+        job -> {
+          if (atCapture) {
+            throw broken;
+          }
+          return () -> {
+            throw broken;
+          };
+        };
+    Limiter one =
+        Limiter.builder("peer(1/1s, margin=0s)")
+            .time(time)
+            .executor(Runnable::run)
+            .context(fails)
+            .build();
+    one.acquire().answered();
+    CompletableFuture<PacedRequest<Reply>> paced =
+        options().limiter(one).build().newCall().acquireAsync(TARGET);
+    time.advance(ofSeconds(1));
+    assertEquals(broken, assertThrows(ExecutionException.class, paced::get).getCause());
+    assertEquals(Duration.ZERO, one.estimateWait(1));
+    assertEquals(0, one.snapshot().open());
   }
 
   @Test

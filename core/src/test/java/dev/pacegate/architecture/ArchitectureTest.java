@@ -34,6 +34,7 @@ class ArchitectureTest {
   private static final String GATE = "dev.pacegate.gate..";
   private static final String THREAD = "dev.pacegate.thread..";
   private static final String RESULT = "dev.pacegate.result..";
+  private static final String CONTEXT = "dev.pacegate.context..";
   private static final String TIME = "dev.pacegate.time..";
   private static final String HISTORY = "dev.pacegate.history..";
   private static final String STATE = "dev.pacegate.state..";
@@ -47,7 +48,10 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule threadStandsAlone = seesOnly(THREAD);
 
-  @ArchTest static final ArchRule resultSeesOnlyRootAndLimit = seesOnly(RESULT, ROOT, LIMIT);
+  @ArchTest static final ArchRule contextStandsAlone = seesOnly(CONTEXT);
+
+  @ArchTest
+  static final ArchRule resultSeesOnlyRootLimitAndContext = seesOnly(RESULT, ROOT, LIMIT, CONTEXT);
 
   @ArchTest static final ArchRule timeSeesOnlyTheGateAndThreads = seesOnly(TIME, GATE, THREAD);
 
@@ -60,7 +64,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule rootSeesNothingAboveIt =
-      seesOnly(ROOT, ENGINE, CONFIG, LIMIT, TIME, STATE, RESULT);
+      seesOnly(ROOT, ENGINE, CONFIG, LIMIT, TIME, STATE, RESULT, CONTEXT);
 
   @ArchTest
   static final ArchRule onlyLimitersSeeTheEngine =
@@ -123,13 +127,14 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule dispatchSeesOnlyWhatIsBelow =
-      seesOnly(DISPATCH, ROOT, LIMIT, RESULT, TIME, THREAD);
+      seesOnly(DISPATCH, ROOT, LIMIT, RESULT, CONTEXT, TIME, THREAD);
 
   @ArchTest
   static final ArchRule feedbackSeesOnlyRootLimitAndTime = seesOnly(FEEDBACK, ROOT, LIMIT, TIME);
 
   @ArchTest
-  static final ArchRule adapterSeesOnlyWhatIsBelow = seesOnly(ADAPTER, ROOT, FEEDBACK, LIMIT, TIME);
+  static final ArchRule adapterSeesOnlyWhatIsBelow =
+      seesOnly(ADAPTER, ROOT, FEEDBACK, LIMIT, RESULT, CONTEXT, TIME);
 
   /** A stage that is no future of ours may do anything: only one class knows what to expect. */
   @ArchTest

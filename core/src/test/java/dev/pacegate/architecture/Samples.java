@@ -19,6 +19,7 @@ import dev.pacegate.adapter.RequestPacing;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.audit.Reorder;
 import dev.pacegate.audit.Stretch;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.dispatch.ThrottledExecutorService;
 import dev.pacegate.dispatch.Throttler;
 import dev.pacegate.feedback.Answer;
@@ -130,6 +131,7 @@ final class Samples {
   private static final Map<Class<?>, Object> OURS =
       Map.ofEntries(
           entry(Backoff.class, Backoff.standard()),
+          entry(ContextPropagator.class, propagator()),
           entry(Limiter.class, Limiter.of(TEXT)),
           entry(KeyedLimiter.class, KeyedLimiter.of(TEXT)),
           entry(Feedback.class, Feedback.standard()),
@@ -154,6 +156,10 @@ final class Samples {
           entry(Time.class, ManualTime.manual()));
 
   private Samples() {}
+
+  private static ContextPropagator propagator() {
+    return ContextPropagator.of(() -> "", value -> {}, () -> {});
+  }
 
   /** Returns a value of {@code type}. */
   static Object value(Class<?> type) {
@@ -221,6 +227,7 @@ final class Samples {
     var audit = Audit.of(Limits.parse(TEXT)).add(0, COST);
     return Stream.of(
         Backoff.standard(),
+        propagator(),
         FailureClassifier.standard(),
         Quota.remaining(1),
         audit,
