@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,17 +41,26 @@ class SampleTest {
     peer = new Peer();
     application =
         SpringApplication.run(
-            SampleApplication.class,
-            "--server.port=0",
-            "--server.address=127.0.0.1",
-            // Other tests need Resilience4j, which refuses Boot 4 in a whole application.
-            "--spring.autoconfigure.exclude="
-                + "io.github.resilience4j.springboot3.verifier.autoconfigure"
-                + ".SpringBoot3VerifierAutoConfiguration",
-            "--spring.main.web-application-type=servlet",
-            "--management.endpoints.web.exposure.include=pacegate",
-            "--pacegate.limits.sms=5/100ms",
-            "--provider=" + peer.uri("/ok"));
+            new Class<?>[] {SampleApplication.class, Security.None.class},
+            arguments("--provider=" + peer.uri("/ok")));
+  }
+
+  /** Returns the arguments with which tests start the sample, and more. */
+  static String[] arguments(String... more) {
+    return Stream.concat(
+            Stream.of(
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                // Other tests need Resilience4j, which refuses Boot 4 in a whole application.
+                "--spring.autoconfigure.exclude="
+                    + "io.github.resilience4j.springboot3.verifier.autoconfigure"
+                    + ".SpringBoot3VerifierAutoConfiguration",
+                "--spring.main.web-application-type=servlet",
+                "--management.endpoints.web.exposure.include=pacegate,health",
+                "--management.endpoint.health.show-details=always",
+                "--pacegate.limits.sms=5/100ms"),
+            Stream.of(more))
+        .toArray(String[]::new);
   }
 
   @BeforeEach
