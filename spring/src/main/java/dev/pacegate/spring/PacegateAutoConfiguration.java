@@ -37,6 +37,11 @@ class PacegateAutoConfiguration {
   }
 
   @Bean
+  KnownLimiters pacegateKnownLimiters(PacegateLimits limits, ListableBeanFactory beans) {
+    return new KnownLimiters(limits, beans);
+  }
+
+  @Bean
   Refresher pacegateRefresher(PacegateLimits limits, PacegateProperties properties) {
     return new Refresher(limits, properties.refresh());
   }

@@ -118,13 +118,19 @@ class SampleTest {
     assertThat(get("/actuator/pacegate"))
         .contains("\"sms\"")
         .contains("\"limit\":\"peer(5/100ms)\"")
-        .contains("\"granted\":");
+        .contains("\"granted\":")
+        .contains("\"lost\":")
+        .contains("\"spentByLost\":")
+        .contains("\"storeFails\":false")
+        .contains("\"workingRate\":null", "\"keys\":null", "\"oldestWait\":null");
     assertThat(post("{\"limit\":\"7/1s\"}").body()).contains("\"limit\":\"peer(7/1s)\"");
     assertThat(post("{\"paused\":true}").body()).contains("\"paused\":true");
     var waiting = http.sendAsync(to("/rest").build(), BodyHandlers.ofString());
     Limiter limiter = application.getBean(Limiter.class);
     Waiting.until(() -> limiter.snapshot().waiting() == 1);
-    assertThat(get("/actuator/pacegate/sms")).contains("\"waiting\":1");
+    assertThat(get("/actuator/pacegate/sms"))
+        .contains("\"waiting\":1")
+        .containsPattern("\"oldestWait\":\"[0-9.]+(ns|us|ms|s)\"");
     assertThat(post("{\"paused\":false}").body()).contains("\"paused\":false");
     assertEquals("answer", waiting.get(10, TimeUnit.SECONDS).body());
     assertThat(post("{\"pauseFor\":\"1ms\"}").statusCode()).isEqualTo(200);
@@ -145,11 +151,11 @@ class SampleTest {
     assertThat(post("{\"limit\":\"nonsense\"}").statusCode()).isEqualTo(400);
     assertThat(post("{\"pauseFor\":\"nonsense\"}").statusCode()).isEqualTo(400);
     assertThat(post("other", "{\"limit\":\"5/1m\"}").statusCode()).isEqualTo(400);
-    var limits = application.getBean(PacegateLimits.class);
+    var endpoint = application.getBean(PacegateEndpoint.class);
     var unknown =
         assertThrows(
             InvalidEndpointRequestException.class,
-            () -> new PacegateEndpoint(limits).change("other", "5/1m", null, null));
+            () -> endpoint.change("other", "5/1m", null, null));
     assertThat(unknown).hasMessageContaining("only [sms]");
     assertThat(
             http.send(to("/actuator/pacegate/other").build(), BodyHandlers.ofString()).statusCode())
