@@ -131,6 +131,7 @@ class SampleTest {
     assertThat(get("/actuator/pacegate/sms"))
         .contains("\"waiting\":1")
         .containsPattern("\"oldestWait\":\"[0-9.]+(ns|us|ms|s)\"");
+    assertThat(get("/actuator/health/pacegate")).contains("\"status\":\"UP\"");
     assertThat(post("{\"paused\":false}").body()).contains("\"paused\":false");
     assertEquals("answer", waiting.get(10, TimeUnit.SECONDS).body());
     assertThat(post("{\"pauseFor\":\"1ms\"}").statusCode()).isEqualTo(200);
