@@ -6,6 +6,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
@@ -13,11 +14,12 @@ import org.springframework.util.ClassUtils;
 @AutoConfiguration
 @EnableConfigurationProperties(PacegateProperties.class)
 @Import(LimiterBeans.class)
+@ImportRuntimeHints(PacegateHints.class)
 class PacegateAutoConfiguration {
 
   static final String LIMITS = "pacegateLimits";
 
-  private static final String REDIS = "dev.pacegate.redis.RedisLimiters";
+  static final String REDIS = "dev.pacegate.redis.RedisLimiters";
 
   @Bean(LIMITS)
   PacegateLimits pacegateLimits(PacegateProperties properties, Environment environment) {
@@ -34,6 +36,11 @@ class PacegateAutoConfiguration {
           "pacegate.store", "(not shown)", "It needs the dependency dev.pacegate:pacegate-redis");
     }
     return RedisMaker.connect(store, properties);
+  }
+
+  @Bean
+  KnownLimiters pacegateKnownLimiters(PacegateLimits limits, ListableBeanFactory beans) {
+    return new KnownLimiters(limits, beans);
   }
 
   @Bean

@@ -1,7 +1,6 @@
 package dev.pacegate.spring;
 
-import dev.pacegate.Limiter;
-import dev.pacegate.limit.Limits;
+import dev.pacegate.KeyedLimiter;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,34 +19,42 @@ import org.springframework.boot.convert.DurationStyle;
  * GET  /actuator/pacegate/sms
  * POST /actuator/pacegate/sms   {"limit": "5/1m"}, {"paused": true}, {"paused": false} or {"pauseFor": "30s"}
  * </pre>
+ *
+ * <p>A name is that of a property, or that of a bean that is a {@link KeyedLimiter}; what is done
+ * to the latter is done to all its keys.
  */
 @Endpoint(id = "pacegate")
 public final class PacegateEndpoint {
 
-  private final PacegateLimits limits;
+  private final KnownLimiters limiters;
 
-  PacegateEndpoint(PacegateLimits limits) {
-    this.limits = limits;
+  PacegateEndpoint(KnownLimiters limiters) {
+    this.limiters = limiters;
   }
 
   /** Returns the state of each limiter by name. */
   @ReadOperation
   public Map<String, LimiterState> all() {
     var all = new TreeMap<String, LimiterState>();
-    limits.names().forEach(name -> all.put(name, LimiterState.of(limits.get(name))));
+    limiters.all().forEach((name, known) -> all.put(name, LimiterState.of(known)));
     return all;
   }
 
   /** Returns the state of one limiter; null, which is status 404, if there is none. */
   @ReadOperation
   public @Nullable LimiterState one(@Selector String name) {
-    return limits.names().contains(name) ? LimiterState.of(limits.get(name)) : null;
+    KnownLimiter known = limiters.all().get(name);
+    return known == null ? null : LimiterState.of(known);
   }
 
   /**
    * Changes a limiter and returns its state; what is absent stays. A limit counts as the peer does
    * unless the text says otherwise, and is in force until the property changes. An unknown name is
    * an error, which lists the names there are.
+   *
+   * <p>The limit of a keyed limiter is that of each key, but for keys with a limit of their own; it
+   * counts as the one before. {@code "paused": false} ends the pauses of all its keys, whether the
+   * program or the peer began them.
    *
    * @param pauseFor such as {@code 30s}
    */
@@ -58,31 +65,41 @@ public final class PacegateEndpoint {
       @org.springframework.lang.Nullable @Nullable Boolean paused,
       @org.springframework.lang.Nullable @Nullable String pauseFor) {
     try {
-      Limiter limiter = limits.get(name);
-      change(limiter, limit, paused, pauseFor);
-      return LimiterState.of(limiter);
+      KnownLimiter known = get(name);
+      change(known, limit, paused, pauseFor);
+      return LimiterState.of(known);
     } catch (IllegalArgumentException wrong) {
       String reason = String.valueOf(wrong.getMessage());
       throw new InvalidEndpointRequestException(reason, reason);
     }
   }
 
+  private KnownLimiter get(String name) {
+    Map<String, KnownLimiter> all = limiters.all();
+    KnownLimiter known = all.get(name);
+    if (known == null) {
+      throw new IllegalArgumentException(
+          "there is no limiter \"" + name + "\", only " + all.keySet());
+    }
+    return known;
+  }
+
   private static void change(
-      Limiter limiter,
+      KnownLimiter known,
       @Nullable String limit,
       @Nullable Boolean paused,
       @Nullable String pauseFor) {
     var span = pauseFor == null ? null : DurationStyle.detectAndParse(pauseFor);
     if (limit != null) {
-      limiter.setLimit(Limits.parse(limit).asPeerCounts());
+      known.setLimit(limit);
     }
     if (paused != null && paused) {
-      limiter.pause();
+      known.all().pause();
     } else if (paused != null) {
-      limiter.resume();
+      known.all().resume();
     }
     if (span != null) {
-      limiter.pauseFor(span);
+      known.all().pauseFor(span);
     }
   }
 }

@@ -17,7 +17,7 @@ class PacegateEndpointAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   @ConditionalOnAvailableEndpoint(endpoint = PacegateEndpoint.class)
-  PacegateEndpoint pacegateEndpoint(PacegateLimits limits) {
-    return new PacegateEndpoint(limits);
+  PacegateEndpoint pacegateEndpoint(KnownLimiters limiters) {
+    return new PacegateEndpoint(limiters);
   }
 }

@@ -41,6 +41,27 @@ class ArchitectureTest {
   static final ArchRule usesNoCustomizer =
       noClasses().should().dependOnClassesThat().haveSimpleNameEndingWith("Customizer");
 
+  /** So are the types of health; the classes for the other line are not loaded. */
+  @ArchTest
+  static final ArchRule usesTheHealthOfBoot3InItsOwnClasses =
+      noClasses()
+          .that()
+          .haveSimpleNameNotContaining("Boot3")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.springframework.boot.actuate.health..",
+              "org.springframework.boot.actuate.autoconfigure.health..");
+
+  @ArchTest
+  static final ArchRule usesTheHealthOfBoot4InItsOwnClasses =
+      noClasses()
+          .that()
+          .haveSimpleNameNotContaining("Boot4")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.springframework.boot.health..");
+
   @ArchTest
   static final ArchRule onlyOneClassNeedsRedis =
       noClasses()

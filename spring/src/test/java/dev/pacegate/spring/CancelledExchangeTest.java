@@ -1,5 +1,6 @@
 package dev.pacegate.spring;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,7 @@ import org.springframework.web.reactive.function.BodyExtractors;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -53,6 +55,10 @@ class CancelledExchangeTest {
   }
 
   private Disposable send() {
+    return exchanged().subscribe(it -> received = it);
+  }
+
+  private Mono<ClientResponse> exchanged() {
     var filter =
         PacedExchangeFilter.builder()
             .limiter(limiter)
@@ -60,7 +66,7 @@ class CancelledExchangeTest {
             .refused(response -> PeerAnswer.NOTHING)
             .retryRefused(1)
             .build();
-    return filter.filter(REQUEST, request -> exchange()).subscribe(it -> received = it);
+    return filter.filter(REQUEST, request -> exchange());
   }
 
   private Mono<ClientResponse> exchange() {
@@ -150,5 +156,33 @@ class CancelledExchangeTest {
     request.dispose();
     assertEquals(1, exchanges.size(), "not sent again");
     assertEquals(Duration.ofSeconds(1), limiter.estimateWait(1), "answered");
+  }
+
+  /** Operators such as {@code take(1)} cancel so. */
+  private final class CancelsAtTheResponse extends BaseSubscriber<ClientResponse> {
+    @Override
+    protected void hookOnNext(ClientResponse response) {
+      received = response;
+      cancel();
+    }
+  }
+
+  @Test
+  void asTheResponseComesAndItsBodyIsNotRead() {
+    exchanged().subscribe(new CancelsAtTheResponse());
+    answer(HttpStatus.OK, "text/event-stream");
+    assertLost();
+  }
+
+  /** The permit has ended before anything tells that the body will be read: lost is safe. */
+  @Test
+  void asTheResponseComesAlthoughItsBodyIsReadLater() {
+    exchanged().subscribe(new CancelsAtTheResponse());
+    answer(HttpStatus.OK, "text/event-stream");
+    bodyPart();
+    body.tryEmitComplete();
+    var read = requireNonNull(received).bodyToMono(String.class).block(Duration.ofSeconds(50));
+    assertEquals("part", read);
+    assertLost();
   }
 }

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,17 +41,26 @@ class SampleTest {
     peer = new Peer();
     application =
         SpringApplication.run(
-            SampleApplication.class,
-            "--server.port=0",
-            "--server.address=127.0.0.1",
-            // Other tests need Resilience4j, which refuses Boot 4 in a whole application.
-            "--spring.autoconfigure.exclude="
-                + "io.github.resilience4j.springboot3.verifier.autoconfigure"
-                + ".SpringBoot3VerifierAutoConfiguration",
-            "--spring.main.web-application-type=servlet",
-            "--management.endpoints.web.exposure.include=pacegate",
-            "--pacegate.limits.sms=5/100ms",
-            "--provider=" + peer.uri("/ok"));
+            new Class<?>[] {SampleApplication.class, Security.None.class},
+            arguments("--provider=" + peer.uri("/ok")));
+  }
+
+  /** Returns the arguments with which tests start the sample, and more. */
+  static String[] arguments(String... more) {
+    return Stream.concat(
+            Stream.of(
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                // Other tests need Resilience4j, which refuses Boot 4 in a whole application.
+                "--spring.autoconfigure.exclude="
+                    + "io.github.resilience4j.springboot3.verifier.autoconfigure"
+                    + ".SpringBoot3VerifierAutoConfiguration",
+                "--spring.main.web-application-type=servlet",
+                "--management.endpoints.web.exposure.include=pacegate,health",
+                "--management.endpoint.health.show-details=always",
+                "--pacegate.limits.sms=5/100ms"),
+            Stream.of(more))
+        .toArray(String[]::new);
   }
 
   @BeforeEach
@@ -108,13 +118,20 @@ class SampleTest {
     assertThat(get("/actuator/pacegate"))
         .contains("\"sms\"")
         .contains("\"limit\":\"peer(5/100ms)\"")
-        .contains("\"granted\":");
+        .contains("\"granted\":")
+        .contains("\"lost\":")
+        .contains("\"spentByLost\":")
+        .contains("\"storeFails\":false")
+        .contains("\"workingRate\":null", "\"keys\":null", "\"oldestWait\":null");
     assertThat(post("{\"limit\":\"7/1s\"}").body()).contains("\"limit\":\"peer(7/1s)\"");
     assertThat(post("{\"paused\":true}").body()).contains("\"paused\":true");
     var waiting = http.sendAsync(to("/rest").build(), BodyHandlers.ofString());
     Limiter limiter = application.getBean(Limiter.class);
     Waiting.until(() -> limiter.snapshot().waiting() == 1);
-    assertThat(get("/actuator/pacegate/sms")).contains("\"waiting\":1");
+    assertThat(get("/actuator/pacegate/sms"))
+        .contains("\"waiting\":1")
+        .containsPattern("\"oldestWait\":\"[0-9.]+(ns|us|ms|s)\"");
+    assertThat(get("/actuator/health/pacegate")).contains("\"status\":\"UP\"");
     assertThat(post("{\"paused\":false}").body()).contains("\"paused\":false");
     assertEquals("answer", waiting.get(10, TimeUnit.SECONDS).body());
     assertThat(post("{\"pauseFor\":\"1ms\"}").statusCode()).isEqualTo(200);
@@ -135,11 +152,11 @@ class SampleTest {
     assertThat(post("{\"limit\":\"nonsense\"}").statusCode()).isEqualTo(400);
     assertThat(post("{\"pauseFor\":\"nonsense\"}").statusCode()).isEqualTo(400);
     assertThat(post("other", "{\"limit\":\"5/1m\"}").statusCode()).isEqualTo(400);
-    var limits = application.getBean(PacegateLimits.class);
+    var endpoint = application.getBean(PacegateEndpoint.class);
     var unknown =
         assertThrows(
             InvalidEndpointRequestException.class,
-            () -> new PacegateEndpoint(limits).change("other", "5/1m", null, null));
+            () -> endpoint.change("other", "5/1m", null, null));
     assertThat(unknown).hasMessageContaining("only [sms]");
     assertThat(
             http.send(to("/actuator/pacegate/other").build(), BodyHandlers.ofString()).statusCode())
