@@ -28,9 +28,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compiles and runs every snippet and every command of the README, the guide, and the pages on the
- * HTTP client, on OkHttp, on limiters that wait and on Micrometer as they stand there, and checks
- * what they say of artifacts and modules.
+ * Compiles and runs every snippet and every command of the README, those of modules, the guide, and
+ * the pages on HTTP and on limiters that wait as they stand there, and checks what they say of
+ * artifacts and modules.
  */
 @Tag("pages")
 class ReadmeTest {
@@ -39,6 +39,8 @@ class ReadmeTest {
 
   /** The page with the table of modules. */
   private static final Path MODULES = ROOT.resolve("docs/guide/5-tools.md");
+
+  private static final String SNIPPET = "(?ms)^```%s\n(.*?)^```";
 
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -112,6 +114,13 @@ class ReadmeTest {
                   "docs/adapters.md",
                   "docs/headers.md",
                   "docs/troubleshooting.md",
+                  "core/README.md",
+                  "http/README.md",
+                  "reactive/README.md",
+                  "pekko/README.md",
+                  "simulator/README.md",
+                  "cli/README.md",
+                  "adapter-tck/README.md",
                   "micrometer/README.md",
                   "okhttp/README.md",
                   "apache-httpclient/README.md")
@@ -138,6 +147,27 @@ class ReadmeTest {
     return commands.stream()
         .distinct()
         .map(line -> DynamicTest.dynamicTest(line, () -> runCommand(line)));
+  }
+
+  /** It needs a server; the newcomer in .ci runs one like it. */
+  @Test
+  void theSnippetForRedisCompiles(@TempDir Path folder) throws IOException {
+    String page = Files.readString(ROOT.resolve("redis/README.md"));
+    Path classes = compiled(first(SNIPPET.formatted("java"), page), folder);
+    assertTrue(Files.exists(classes.resolve("Snippet.class")));
+  }
+
+  @Test
+  void everyPublishedModuleHasAReadmeWithItsDependency() throws IOException {
+    List<String> artifacts =
+        all("<artifactId>pacegate-([\\w-]+)<", Files.readString(ROOT.resolve("bom/pom.xml")));
+    assertTrue(artifacts.size() > 10, artifacts::toString);
+    for (String artifact : artifacts) {
+      if (!artifact.equals("bom")) {
+        String page = Files.readString(folder(artifact).resolve("README.md"));
+        assertTrue(page.contains("<artifactId>pacegate-" + artifact + "</artifactId>"), artifact);
+      }
+    }
   }
 
   /** Artifacts are modules of this build, in its version or, between releases, the last one's. */
@@ -228,7 +258,7 @@ class ReadmeTest {
   private static List<String> snippets(String language) throws IOException {
     var snippets = new ArrayList<String>();
     for (Path page : pages()) {
-      snippets.addAll(all("(?ms)^```" + language + "\n(.*?)^```", Files.readString(page)));
+      snippets.addAll(all(SNIPPET.formatted(language), Files.readString(page)));
     }
     return snippets;
   }
@@ -249,7 +279,7 @@ class ReadmeTest {
     return AROUND.replace("%imports", imports).replace("%s", body);
   }
 
-  private static void compileAndRun(String text, Path folder) throws Exception {
+  private static Path compiled(String text, Path folder) throws IOException {
     Path classes = Files.createTempDirectory(folder, "snippet");
     var errors = new StringWriter();
     boolean compiled =
@@ -263,7 +293,11 @@ class ReadmeTest {
                 List.of(new Source(around(text))))
             .call();
     assertTrue(compiled, errors::toString);
-    URL[] where = {classes.toUri().toURL()};
+    return classes;
+  }
+
+  private static void compileAndRun(String text, Path folder) throws Exception {
+    URL[] where = {compiled(text, folder).toUri().toURL()};
     try (var loader = new URLClassLoader(where, ReadmeTest.class.getClassLoader())) {
       loader.setDefaultAssertionStatus(true);
       loader.loadClass("Snippet").getMethod("run").invoke(null);
