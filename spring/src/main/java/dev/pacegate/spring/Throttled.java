@@ -43,7 +43,8 @@ public @interface Throttled {
 
   /**
    * Names the limiter: that of {@code pacegate.limits.<name>}, or a bean of your own with that name
-   * or qualifier. Placeholders are resolved.
+   * or qualifier, of type {@link dev.pacegate.Limiter} or, with a {@link #key}, {@link
+   * dev.pacegate.KeyedLimiter}. Placeholders are resolved.
    */
   String value();
 
@@ -53,4 +54,27 @@ public @interface Throttled {
    * Default: unbounded.
    */
   String maxWait() default "";
+
+  /**
+   * Gives the key of a call: each key has a limit of its own. The limiter must be a {@link
+   * dev.pacegate.KeyedLimiter}. The value is converted to its type of keys; a null fails the call
+   * with an {@link IllegalArgumentException}, and takes no permit. Default: one limit for all
+   * calls.
+   *
+   * <p>It is an expression of Spring's language over the arguments, as in {@code @Cacheable}:
+   * {@code #customer} for the parameter of that name (compile with {@code -parameters}), {@code
+   * #p0} or {@code #a0} for the first, {@code #root.args}, {@code #root.method}, {@code
+   * #root.methodName}, {@code #root.target}, {@code #root.targetClass}, {@code @bean}. The names
+   * are those of the method that has the annotation. A mistake ends the start where it can be
+   * known. Of a Mono or Flux it is evaluated at each subscription.
+   */
+  String key() default "";
+
+  /**
+   * Gives the cost of a call, as {@link #key} does the key: a whole number of 0 or more; a map for
+   * {@linkplain dev.pacegate.limit.Cost#of(String, long) named} costs, such as {@code "{tokens:
+   * #text.length() / 3}"}; or a {@link dev.pacegate.limit.Cost}. Anything else fails the call, as a
+   * null key does. A limit that counts no costs is an error at the start. Default: 1.
+   */
+  String cost() default "";
 }

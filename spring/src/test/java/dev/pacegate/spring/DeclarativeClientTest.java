@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.WaitTooLongException;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.client.support.RestClientAdapter;
@@ -179,6 +181,29 @@ class DeclarativeClientTest {
               Limiter limiter = context.getBean(Limiter.class);
               assertEquals("answeranswer", context.getBean(Composing.class).sendTwice());
               assertEquals(peer.count(), limiter.snapshot().granted());
+            });
+  }
+
+  @HttpExchange
+  interface ByCustomer {
+    @GetExchange("/ok")
+    @Throttled(value = "customers", key = "#customer", maxWait = "0s")
+    String send(@RequestParam String customer);
+  }
+
+  @Test
+  void aKeyOfAnHttpExchangeHasALimitOfItsOwn() {
+    with(ByCustomer.class)
+        .withBean("customers", KeyedLimiter.class, () -> KeyedLimiter.of("peer(1/1h)"))
+        .run(
+            context -> {
+              ByCustomer client = context.getBean(ByCustomer.class);
+              assertEquals("answer", client.send("a"));
+              assertEquals("answer", client.send("b"));
+              assertThrows(WaitTooLongException.class, () -> client.send("a"));
+              assertEquals(2, peer.count());
+              assertEquals(
+                  0, context.getBean("customers", KeyedLimiter.class).all().snapshot().open());
             });
   }
 
