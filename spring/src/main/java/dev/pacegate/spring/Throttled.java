@@ -30,11 +30,19 @@ import java.lang.annotation.Target;
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
  *
- * <p>As with all advice, a call from within the same bean is not seen. On a class or an interface
- * it stands for all public methods but {@code equals}, {@code hashCode} and {@code toString}; a
- * private, static or final method cannot be paced, and is an error at the start. The interface may
- * be that of a declarative client, as of {@code @HttpExchange} or Feign. On an interface it stands
- * for no default methods of {@code @HttpExchange}, as the methods that they call take the permits.
+ * <p><b>Places.</b> A method, a class, an interface, or an annotation of your own, whose attributes
+ * may be {@link org.springframework.core.annotation.AliasFor aliases}; methods inherit it from
+ * superclasses and interfaces. The nearest counts; two on one method or type are an error at the
+ * start. On a class or an interface it stands for all public methods but {@code equals}, {@code
+ * hashCode} and {@code toString}. The interface may be that of a declarative client, as of
+ * {@code @HttpExchange} or Feign. On an interface it stands for no default methods of
+ * {@code @HttpExchange}, as the methods that they call take the permits.
+ *
+ * <p><b>Not paced.</b> As with all advice, a call from within the same bean takes no permit, and
+ * nothing tells. Call a method of another bean, or the bean itself by a reference that Spring
+ * injects ({@code @Lazy}). Errors at the start are: a private, static or final method, a final
+ * class, and a method that Spring calls on the bean itself, as {@code @PostConstruct}. A bean that
+ * was made too early for a proxy is warned of.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

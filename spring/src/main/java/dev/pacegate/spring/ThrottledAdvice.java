@@ -42,16 +42,18 @@ final class ThrottledAdvice implements MethodInterceptor {
   /**
    * Finds the limiters of all throttled methods of a class.
    *
+   * @param hasTarget whether its proxy has one, so that default methods are not called by the proxy
    * @throws IllegalStateException if one has none, or cannot be paced
    */
-  void check(Class<?> type) {
+  void check(Class<?> type, boolean hasTarget) {
     Class<?> user = ClassUtils.getUserClass(type);
     Stream<Class<?>> declaring =
         Proxy.isProxyClass(user) ? Arrays.stream(user.getInterfaces()) : Stream.of(user);
     declaring
         .map(each -> ReflectionUtils.getUniqueDeclaredMethods(each, USER_DECLARED_METHODS))
         .flatMap(Arrays::stream)
-        .filter(method -> throttled(method, user) != null)
+        .filter(
+            method -> (hasTarget ? throttled(method, user) : withoutTarget(method, user)) != null)
         .forEach(method -> paced(new Key(method, user, user)));
   }
 
@@ -102,9 +104,13 @@ final class ThrottledAdvice implements MethodInterceptor {
     return new StaticMethodMatcherPointcut() {
       @Override
       public boolean matches(Method method, Class<?> unknown) {
-        return (method.isDefault() ? own(method) : throttled(method, type)) != null;
+        return withoutTarget(method, type) != null;
       }
     };
+  }
+
+  private static @Nullable MergedAnnotation<Throttled> withoutTarget(Method method, Class<?> type) {
+    return method.isDefault() ? own(method) : throttled(method, type);
   }
 
   private static @Nullable MergedAnnotation<Throttled> throttled(Method method, Class<?> type) {

@@ -10,6 +10,7 @@ import dev.pacegate.WaitTooLongException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +183,37 @@ class DeclarativeClientTest {
               assertEquals("answeranswer", context.getBean(Composing.class).sendTwice());
               assertEquals(peer.count(), limiter.snapshot().granted());
             });
+  }
+
+  @HttpExchange
+  @Throttled("sms")
+  public interface Submitting extends Sending {
+    default Future<String> submit() {
+      return CompletableFuture.completedFuture(send());
+    }
+  }
+
+  /** The end of its result need not be seen, as it takes no permit. */
+  @Test
+  void aDefaultMethodOfAnHttpExchangeMayReturnAnything() {
+    with(Submitting.class)
+        .run(
+            context -> {
+              assertEquals("answer", context.getBean(Submitting.class).submit().get());
+              assertEquals(1, context.getBean(Limiter.class).snapshot().granted());
+            });
+  }
+
+  /** A factory's client takes one permit for it, as for any method. */
+  @Test
+  void aDefaultMethodThatTakesAPermitNamesTheWayOut() {
+    withFactory(Submitting.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining("Submitting.submit() must return a CompletableFuture")
+                    .hasStackTraceContaining("or annotate the other methods and not the type"));
   }
 
   @HttpExchange
