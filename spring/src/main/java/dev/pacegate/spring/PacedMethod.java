@@ -3,10 +3,8 @@ package dev.pacegate.spring;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Job;
-import dev.pacegate.Limiter;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +14,6 @@ import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 
 /** How the calls of one method are paced: by the kind of what it returns. */
@@ -37,40 +34,35 @@ abstract class PacedMethod {
           "io.smallrye.mutiny.Uni",
           "scala.concurrent.Future");
 
-  final Limiter limiter;
-  final Duration maxWait;
+  final ThrottledTerms terms;
 
-  PacedMethod(ThrottledName name) {
-    this.limiter = name.limiter();
-    this.maxWait = name.maxWait();
+  PacedMethod(ThrottledTerms terms) {
+    this.terms = terms;
   }
 
-  static PacedMethod of(Method method, Throttled throttled, ListableBeanFactory beans) {
-    var name = ThrottledName.of(method, throttled, beans);
+  static PacedMethod of(ThrottledMethod throttled) {
+    var terms = ThrottledTerms.of(throttled);
+    Method method = throttled.method();
     Class<?> result = method.getReturnType();
     if (KotlinDetector.isSuspendingFunction(method)) {
-      throw refused(method, "is a suspending function: use the module pacegate-kotlin");
+      throw throttled.refused("is a suspending function: use the module pacegate-kotlin");
     }
     if (CompletionStage.class.isAssignableFrom(result)) {
       if (!result.isAssignableFrom(CompletableFuture.class)) {
-        throw refused(method, "must return a CompletableFuture or a CompletionStage");
+        throw throttled.mustReturn("a CompletableFuture or a CompletionStage");
       }
-      return new Staged(name);
+      return new Staged(terms);
     }
     if (Future.class.isAssignableFrom(result)) {
-      throw refused(method, "must return a CompletableFuture: the end of this one cannot be seen");
+      throw throttled.mustReturn("a CompletableFuture: the end of this one cannot be seen");
     }
     if (isA(result, Set.of(PUBLISHER))) {
-      return PacedPublisher.of(method, name);
+      return PacedPublisher.of(throttled, terms);
     }
     if (isA(result, LATER)) {
-      throw refused(method, "must return a Mono, a Flux or a CompletableFuture for a later result");
+      throw throttled.mustReturn("a Mono, a Flux or a CompletableFuture for a later result");
     }
-    return new Blocking(method, name);
-  }
-
-  static IllegalStateException refused(Method method, String why) {
-    return new IllegalStateException("@Throttled: " + method.toGenericString() + " " + why);
+    return new Blocking(method, terms);
   }
 
   /** Compares names, as the libraries need not be there. */
@@ -103,8 +95,8 @@ abstract class PacedMethod {
 
     private final boolean declaresInterrupts;
 
-    Blocking(Method method, ThrottledName name) {
-      super(name);
+    Blocking(Method method, ThrottledTerms terms) {
+      super(terms);
       this.declaresInterrupts =
           Arrays.stream(method.getExceptionTypes())
               .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
@@ -114,7 +106,7 @@ abstract class PacedMethod {
     @Nullable Object call(MethodInvocation invocation) throws Throwable {
       Job<@Nullable Object, Exception> job = job(invocation);
       try {
-        return limiter.call(maxWait, job);
+        return terms.limiter(invocation).call(terms.cost(invocation), terms.maxWait(), job);
       } catch (InterruptedException interrupted) {
         if (declaresInterrupts) {
           throw interrupted;
@@ -128,15 +120,21 @@ abstract class PacedMethod {
   /** Returns a future at once. */
   private static final class Staged extends PacedMethod {
 
-    Staged(ThrottledName name) {
-      super(name);
+    Staged(ThrottledTerms terms) {
+      super(terms);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the proxy returns it
     @Override
     CompletableFuture<Object> call(MethodInvocation invocation) {
       Job<@Nullable Object, Exception> job = job(invocation);
-      return limiter.callAsync(maxWait, () -> stage(job));
+      try {
+        return terms
+            .limiter(invocation)
+            .callAsync(terms.cost(invocation), terms.maxWait(), () -> stage(job));
+      } catch (IllegalArgumentException wrong) { // the key or the cost
+        return CompletableFuture.failedFuture(wrong);
+      }
     }
 
     private static CompletionStage<Object> stage(Job<@Nullable Object, Exception> job) {

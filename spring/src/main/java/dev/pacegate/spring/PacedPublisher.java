@@ -2,8 +2,10 @@ package dev.pacegate.spring;
 
 import dev.pacegate.Job;
 import dev.pacegate.Permit;
-import java.lang.reflect.Method;
+import dev.pacegate.spring.Place.PlaceEnding;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -16,25 +18,30 @@ final class PacedPublisher extends PacedMethod {
 
   private final boolean single;
 
-  private PacedPublisher(ThrottledName name, boolean single) {
-    super(name);
+  private PacedPublisher(ThrottledTerms terms, boolean single) {
+    super(terms);
     this.single = single;
   }
 
-  static PacedMethod of(Method method, ThrottledName name) {
-    Class<?> result = method.getReturnType();
+  static PacedMethod of(ThrottledMethod method, ThrottledTerms terms) {
+    Class<?> result = method.method().getReturnType();
     if (result.isAssignableFrom(Flux.class) || result == Mono.class) {
-      return new PacedPublisher(name, result == Mono.class);
+      return new PacedPublisher(terms, result == Mono.class);
     }
-    throw refused(method, "must return a Mono or a Flux");
+    throw method.mustReturn("a Mono or a Flux");
   }
 
   @Override
   Object call(MethodInvocation invocation) {
     Job<@Nullable Object, Exception> job = job(invocation);
+    Supplier<CompletableFuture<Permit>> queue = () -> queued(invocation);
     return single
-        ? Place.mono(limiter, maxWait, (permit, handOn) -> mono(permit, job))
-        : Place.<Object>flux(limiter, maxWait, permit -> Flux.from((Publisher<?>) made(job)));
+        ? Place.mono(queue, PlaceEnding.OF_PERMIT, (permit, handOn) -> mono(permit, job))
+        : Place.<Object>flux(queue, permit -> Flux.from((Publisher<?>) made(job)));
+  }
+
+  private CompletableFuture<Permit> queued(MethodInvocation invocation) {
+    return terms.limiter(invocation).acquireAsync(terms.cost(invocation), terms.maxWait());
   }
 
   private static Mono<Object> mono(Permit permit, Job<@Nullable Object, Exception> job) {

@@ -1,9 +1,7 @@
 package dev.pacegate.spring;
 
-import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.adapter.PacedRequest;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -46,12 +44,9 @@ final class Place<P> {
     this.ending = ending;
   }
 
-  /** Returns a Mono that waits for a permit at each subscription, and then sends. */
-  static <T> Mono<T> mono(Limiter limiter, Duration maxWait, RequestSender<Permit, T> send) {
-    return mono(() -> limiter.acquireAsync(maxWait), PlaceEnding.OF_PERMIT, send);
-  }
-
-  /** As {@link #mono}, for what {@code queue} gives. */
+  /**
+   * Returns a Mono that waits for what {@code queue} gives at each subscription, and then sends.
+   */
   static <P, T> Mono<T> mono(
       Supplier<CompletableFuture<P>> queue, PlaceEnding<P> ending, RequestSender<P, T> send) {
     return Mono.defer(
@@ -64,10 +59,11 @@ final class Place<P> {
   }
 
   /** As {@link #mono}, for a stream; the permit ends with its end. */
-  static <T> Flux<T> flux(Limiter limiter, Duration maxWait, Function<Permit, Publisher<T>> send) {
+  static <T> Flux<T> flux(
+      Supplier<CompletableFuture<Permit>> queue, Function<Permit, Publisher<T>> send) {
     return Flux.defer(
         () -> {
-          var place = new Place<>(limiter.acquireAsync(maxWait), PlaceEnding.OF_PERMIT);
+          var place = new Place<>(queue.get(), PlaceEnding.OF_PERMIT);
           return Mono.fromFuture(place.queued, true)
               .flatMapMany(permit -> place.begin(permit) ? ending(permit, send) : Flux.<T>empty())
               .doOnCancel(place::cancel);

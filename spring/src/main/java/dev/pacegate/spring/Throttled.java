@@ -30,11 +30,19 @@ import java.lang.annotation.Target;
  * <p><b>Not as</b> {@code @ConcurrencyLimit} of Spring Framework 7, which bounds how many calls of
  * one bean run at once and knows no time. For that too, write {@code 10/1m & concurrent(4)}.
  *
- * <p>As with all advice, a call from within the same bean is not seen. On a class or an interface
- * it stands for all public methods but {@code equals}, {@code hashCode} and {@code toString}; a
- * private, static or final method cannot be paced, and is an error at the start. The interface may
- * be that of a declarative client, as of {@code @HttpExchange} or Feign. On an interface it stands
- * for no default methods of {@code @HttpExchange}, as the methods that they call take the permits.
+ * <p><b>Places.</b> A method, a class, an interface, or an annotation of your own, whose attributes
+ * may be {@link org.springframework.core.annotation.AliasFor aliases}; methods inherit it from
+ * superclasses and interfaces. The nearest counts; two on one method or type are an error at the
+ * start. On a class or an interface it stands for all public methods but {@code equals}, {@code
+ * hashCode} and {@code toString}. The interface may be that of a declarative client, as of
+ * {@code @HttpExchange} or Feign. On an interface it stands for no default methods of
+ * {@code @HttpExchange}, as the methods that they call take the permits.
+ *
+ * <p><b>Not paced.</b> As with all advice, a call from within the same bean takes no permit, and
+ * nothing tells. Call a method of another bean, or the bean itself by a reference that Spring
+ * injects ({@code @Lazy}). Errors at the start are: a private, static or final method, a final
+ * class, and a method that Spring calls on the bean itself, as {@code @PostConstruct}. A bean that
+ * was made too early for a proxy is warned of.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,7 +51,8 @@ public @interface Throttled {
 
   /**
    * Names the limiter: that of {@code pacegate.limits.<name>}, or a bean of your own with that name
-   * or qualifier. Placeholders are resolved.
+   * or qualifier, of type {@link dev.pacegate.Limiter} or, with a {@link #key}, {@link
+   * dev.pacegate.KeyedLimiter}. Placeholders are resolved.
    */
   String value();
 
@@ -53,4 +62,27 @@ public @interface Throttled {
    * Default: unbounded.
    */
   String maxWait() default "";
+
+  /**
+   * Gives the key of a call: each key has a limit of its own. The limiter must be a {@link
+   * dev.pacegate.KeyedLimiter}. The value is converted to its type of keys; a null fails the call
+   * with an {@link IllegalArgumentException}, and takes no permit. Default: one limit for all
+   * calls.
+   *
+   * <p>It is an expression of Spring's language over the arguments, as in {@code @Cacheable}:
+   * {@code #customer} for the parameter of that name (compile with {@code -parameters}), {@code
+   * #p0} or {@code #a0} for the first, {@code #root.args}, {@code #root.method}, {@code
+   * #root.methodName}, {@code #root.target}, {@code #root.targetClass}, {@code @bean}. The names
+   * are those of the method that has the annotation. A mistake ends the start where it can be
+   * known. Of a Mono or Flux it is evaluated at each subscription.
+   */
+  String key() default "";
+
+  /**
+   * Gives the cost of a call, as {@link #key} does the key: a whole number of 0 or more; a map for
+   * {@linkplain dev.pacegate.limit.Cost#of(String, long) named} costs, such as {@code "{tokens:
+   * #text.length() / 3}"}; or a {@link dev.pacegate.limit.Cost}. Anything else fails the call, as a
+   * null key does. A limit that counts no costs is an error at the start. Default: 1.
+   */
+  String cost() default "";
 }

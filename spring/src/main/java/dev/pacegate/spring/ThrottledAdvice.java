@@ -21,6 +21,9 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -39,16 +42,18 @@ final class ThrottledAdvice implements MethodInterceptor {
   /**
    * Finds the limiters of all throttled methods of a class.
    *
+   * @param hasTarget whether its proxy has one, so that default methods are not called by the proxy
    * @throws IllegalStateException if one has none, or cannot be paced
    */
-  void check(Class<?> type) {
+  void check(Class<?> type, boolean hasTarget) {
     Class<?> user = ClassUtils.getUserClass(type);
     Stream<Class<?>> declaring =
         Proxy.isProxyClass(user) ? Arrays.stream(user.getInterfaces()) : Stream.of(user);
     declaring
         .map(each -> ReflectionUtils.getUniqueDeclaredMethods(each, USER_DECLARED_METHODS))
         .flatMap(Arrays::stream)
-        .filter(method -> throttled(method, user) != null)
+        .filter(
+            method -> (hasTarget ? throttled(method, user) : withoutTarget(method, user)) != null)
         .forEach(method -> paced(new Key(method, user, user)));
   }
 
@@ -78,27 +83,17 @@ final class ThrottledAdvice implements MethodInterceptor {
   /** The class behind a proxy need not implement its interfaces. */
   private PacedMethod make(Key key) {
     Method method = specific(key.called, key.type);
-    Throttled throttled = throttled(method, key.type);
-    if (throttled == null) {
+    MergedAnnotation<Throttled> annotation = throttled(method, key.type);
+    if (annotation == null) {
       method = key.called;
-      throttled = throttled(method, key.proxy);
+      annotation = throttled(method, key.proxy);
     }
-    if (throttled == null) {
+    if (annotation == null) {
       throw new IllegalStateException(method + " is not @Throttled");
     }
-    refuseUnseen(method);
-    return PacedMethod.of(method, throttled, beans);
-  }
-
-  /** A proxy of a class passes over such methods: their calls would go out without a permit. */
-  private static void refuseUnseen(Method method) {
-    int modifiers = method.getModifiers();
-    if (Modifier.isPrivate(modifiers)
-        || Modifier.isStatic(modifiers)
-        || Modifier.isFinal(modifiers)) {
-      throw PacedMethod.refused(
-          method, "cannot be paced: a private, static or final method is not seen by a proxy");
-    }
+    var throttled = ThrottledMethod.of(method, annotation, beans);
+    throttled.refuseUnseen();
+    return PacedMethod.of(throttled);
   }
 
   /**
@@ -109,24 +104,29 @@ final class ThrottledAdvice implements MethodInterceptor {
     return new StaticMethodMatcherPointcut() {
       @Override
       public boolean matches(Method method, Class<?> unknown) {
-        return (method.isDefault() ? own(method) : throttled(method, type)) != null;
+        return withoutTarget(method, type) != null;
       }
     };
   }
 
-  private static @Nullable Throttled throttled(Method method, Class<?> type) {
-    Throttled own = own(method);
+  private static @Nullable MergedAnnotation<Throttled> withoutTarget(Method method, Class<?> type) {
+    return method.isDefault() ? own(method) : throttled(method, type);
+  }
+
+  private static @Nullable MergedAnnotation<Throttled> throttled(Method method, Class<?> type) {
+    MergedAnnotation<Throttled> own = own(method);
     boolean ofClass = own == null && isOfClass(method) && !isInheritedFinal(method);
     return ofClass ? ofClass(method, type) : own;
   }
 
-  private static @Nullable Throttled own(AnnotatedElement element) {
-    return AnnotatedElementUtils.findMergedAnnotation(element, Throttled.class);
+  private static @Nullable MergedAnnotation<Throttled> own(AnnotatedElement element) {
+    var found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(Throttled.class);
+    return found.isPresent() ? found : null;
   }
 
   /** Of several interfaces each means its own methods. */
-  private static @Nullable Throttled ofClass(Method method, Class<?> type) {
-    Throttled nearest = own(type);
+  private static @Nullable MergedAnnotation<Throttled> ofClass(Method method, Class<?> type) {
+    MergedAnnotation<Throttled> nearest = own(type);
     if (nearest == null || AnnotatedElementUtils.isAnnotated(type, Throttled.class)) {
       return nearest;
     }

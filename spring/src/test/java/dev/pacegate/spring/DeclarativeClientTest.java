@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.WaitTooLongException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.client.support.RestClientAdapter;
@@ -179,6 +182,60 @@ class DeclarativeClientTest {
               Limiter limiter = context.getBean(Limiter.class);
               assertEquals("answeranswer", context.getBean(Composing.class).sendTwice());
               assertEquals(peer.count(), limiter.snapshot().granted());
+            });
+  }
+
+  @HttpExchange
+  @Throttled("sms")
+  public interface Submitting extends Sending {
+    default Future<String> submit() {
+      return CompletableFuture.completedFuture(send());
+    }
+  }
+
+  /** The end of its result need not be seen, as it takes no permit. */
+  @Test
+  void aDefaultMethodOfAnHttpExchangeMayReturnAnything() {
+    with(Submitting.class)
+        .run(
+            context -> {
+              assertEquals("answer", context.getBean(Submitting.class).submit().get());
+              assertEquals(1, context.getBean(Limiter.class).snapshot().granted());
+            });
+  }
+
+  /** A factory's client takes one permit for it, as for any method. */
+  @Test
+  void aDefaultMethodThatTakesAPermitNamesTheWayOut() {
+    withFactory(Submitting.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasStackTraceContaining("Submitting.submit() must return a CompletableFuture")
+                    .hasStackTraceContaining("or annotate the other methods and not the type"));
+  }
+
+  @HttpExchange
+  interface ByCustomer {
+    @GetExchange("/ok")
+    @Throttled(value = "customers", key = "#customer", maxWait = "0s")
+    String send(@RequestParam String customer);
+  }
+
+  @Test
+  void aKeyOfAnHttpExchangeHasALimitOfItsOwn() {
+    with(ByCustomer.class)
+        .withBean("customers", KeyedLimiter.class, () -> KeyedLimiter.of("peer(1/1h)"))
+        .run(
+            context -> {
+              ByCustomer client = context.getBean(ByCustomer.class);
+              assertEquals("answer", client.send("a"));
+              assertEquals("answer", client.send("b"));
+              assertThrows(WaitTooLongException.class, () -> client.send("a"));
+              assertEquals(2, peer.count());
+              assertEquals(
+                  0, context.getBean("customers", KeyedLimiter.class).all().snapshot().open());
             });
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.spring.Place.PlaceEnding;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -48,11 +49,11 @@ class HostilePublisherTest {
   }
 
   private Flux<Object> flux(Publisher<Object> sent) {
-    return Place.flux(limiter, Duration.ofDays(1), permit -> sent);
+    return Place.flux(limiter::acquireAsync, permit -> sent);
   }
 
   private Mono<Object> mono(Mono<Object> sent) {
-    return Place.mono(limiter, Duration.ofDays(1), (permit, handOn) -> sent);
+    return Place.mono(limiter::acquireAsync, PlaceEnding.OF_PERMIT, (permit, handOn) -> sent);
   }
 
   private static Mono<Object> hostile(Throwable mine) {
