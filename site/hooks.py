@@ -311,7 +311,7 @@ def on_nav(nav, config, files):
     if gone:
         raise PluginError(f"site/mkdocs.yml names {', '.join(gone)}: there is no such page")
     links = [Link("Repository", REPOSITORY)]
-    for name, page in (("Kotlin API", "api/kotlin/index.html"), ("Javadoc", "api/index.html")):
+    for name, page in (("Kotlin API", "api/kotlin/index.html"), ("Ktor API", "api/ktor/index.html"), ("Javadoc", "api/index.html")):
         if files.get_file_from_path(page):
             links.insert(0, Link(name, page))
     for link in links:

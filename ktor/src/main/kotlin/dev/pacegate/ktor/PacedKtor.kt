@@ -38,6 +38,7 @@ import kotlin.time.toJavaDuration
 public object PacedKtor :
     HttpClientPlugin<PacedKtorConfig, RequestPacing<HttpRequestData, PeerResponse>> {
 
+    /** Where a client keeps its pacing: `client.plugin(PacedKtor)` reads it. */
     override val key: AttributeKey<RequestPacing<HttpRequestData, PeerResponse>> =
         AttributeKey("PacedKtor")
 
@@ -58,6 +59,7 @@ public object PacedKtor :
         return synchronized(pacings) { pacings.getOrPut(block) { pacing } }
     }
 
+    /** Puts the pacing into a client; called by Ktor. */
     override fun install(
         plugin: RequestPacing<HttpRequestData, PeerResponse>,
         scope: HttpClient,
