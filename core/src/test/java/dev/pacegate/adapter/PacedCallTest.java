@@ -89,6 +89,19 @@ class PacedCallTest extends AdapterCases {
     assertEquals("other", value.get());
   }
 
+  @Test
+  void aRequestThatNeedNotWaitCapturesNoContext() throws Exception {
+    ContextPropagator fails =
+        job -> {
+          throw new IllegalStateException("thrown by a test");
+        };
+    Limiter one = Limiter.builder("1/1s").time(time).context(fails).build();
+    CompletableFuture<PacedRequest<Reply>> paced =
+        options().limiter(one).build().newCall().acquireAsync(TARGET);
+    assertTrue(paced.isDone());
+    paced.get().notSent();
+  }
+
   @ParameterizedTest
   @CsvSource({"true", "false"})
   void aRequestWhoseContextIsLostIsNotSent(boolean atCapture) throws Exception {
