@@ -137,7 +137,7 @@ class FedChangesTest {
     assertEquals("the store is down", limiter.snapshot().unavailable().orElseThrow());
   }
 
-  /** A fence or a pause of all processes ends without anybody's help. */
+  /** A fence or a pause of all processes is no failure. */
   @Test
   void aSnapshotTellsAFailingSourceFromOneThatGrantsNothingForAWhile() {
     Limiter limiter = limiter("100/1s");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.redis.RedisLimiters;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,7 +82,7 @@ class StoreHealthTest {
             "--provider=http://127.0.0.1:1")) {
       Limiter api = application.getBean(PacegateLimits.class).get("api");
       api.acquire().answered();
-      assertThat(health(application, api, 200)).contains("\"status\":\"UP\"");
+      assertUpWhilePaused(application, api, "redis://127.0.0.1:" + port);
       server.stop();
       assertThat(health(application, api, 503))
           .contains("\"status\":\"DOWN\"")
@@ -93,6 +95,24 @@ class StoreHealthTest {
       api.acquireAsync().get(50, TimeUnit.SECONDS).answered(); // behind a fence
     } finally {
       server.stop();
+    }
+  }
+
+  /** An operator meant it: no instance is ill. */
+  private void assertUpWhilePaused(
+      ConfigurableApplicationContext application, Limiter api, String store) throws Exception {
+    try (var redis = RedisLimiters.connect(store)) {
+      redis.operations().pause("api", Duration.ofHours(1), "maintenance");
+      Waiting.until(
+          () -> {
+            api.tryAcquire().ifPresent(Permit::answered);
+            return healthNow(application).body().contains("paused in the store: maintenance");
+          });
+      HttpResponse<String> health = healthNow(application);
+      assertEquals(200, health.statusCode());
+      assertThat(health.body()).contains("\"status\":\"UP\"");
+      redis.operations().resume("api", "done");
+      api.acquireAsync().get(50, TimeUnit.SECONDS).answered();
     }
   }
 

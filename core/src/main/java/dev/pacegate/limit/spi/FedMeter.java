@@ -61,8 +61,9 @@ public interface FedMeter extends Meter {
   }
 
   /**
-   * Returns whether the source fails, so that somebody should look after it: {@link #unavailable}
-   * then says why. False while it grants nothing for a while but is well. Default: false.
+   * Returns whether the source fails, so that an operator should look after it: {@link
+   * #unavailable} then says why. False while it grants nothing for a while but is well. Default:
+   * false.
    */
   default boolean fails(long now) {
     return false;
