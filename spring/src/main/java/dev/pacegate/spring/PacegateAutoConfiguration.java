@@ -52,4 +52,9 @@ class PacegateAutoConfiguration {
   static ThrottledMethods pacegateThrottledMethods(ListableBeanFactory beans) {
     return new ThrottledMethods(beans);
   }
+
+  @Bean
+  static InnermostPermit pacegateInnermostPermit(ThrottledMethods methods) {
+    return new InnermostPermit(methods);
+  }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
@@ -30,8 +31,9 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Adds the advice to beans with {@link Throttled} methods, behind all other advice. It runs last of
- * all post-processors, so that proxies of others are there; those that come later still go first.
+ * Adds the advice to beans with {@link Throttled} methods, behind the advice that is there. It runs
+ * before the post-processors of listeners, as of {@code @KafkaListener}, which keep the bean that
+ * they are given. {@link InnermostPermit} puts the advice behind that of others that run later.
  */
 final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcessor
     implements SmartInitializingSingleton {
@@ -65,7 +67,11 @@ final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcess
                 .union((Pointcut) new AnnotationMatchingPointcut(null, Throttled.class, true)),
             advice);
     setProxyTargetClass(true);
-    setOrder(Ordered.LOWEST_PRECEDENCE);
+    setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+  }
+
+  Advice advice() {
+    return advice;
   }
 
   /**

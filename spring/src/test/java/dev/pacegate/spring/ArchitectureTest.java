@@ -30,7 +30,7 @@ class ArchitectureTest {
               "dev.pacegate.micrometer",
               "io.micrometer.core.instrument..",
               "java..",
-              "org.aopalliance.intercept",
+              "org.aopalliance..",
               "org.jspecify..",
               "org.reactivestreams",
               "org.springframework..",
