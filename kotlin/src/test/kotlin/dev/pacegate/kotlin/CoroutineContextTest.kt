@@ -2,12 +2,14 @@ package dev.pacegate.kotlin
 
 import dev.pacegate.Limiter
 import dev.pacegate.time.ManualTime
+import java.nio.file.Path
 import java.time.Duration
 import java.util.Collections
 import java.util.concurrent.Executors
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.coroutineContext
+import kotlin.io.path.readLines
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.asContextElement
@@ -19,6 +21,7 @@ import kotlinx.coroutines.slf4j.MDCContext
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
@@ -116,6 +119,14 @@ class CoroutineContextTest {
         limiter.acquire().answered()
         assertKept(verb)
         assertTrue(limiter.snapshot().waits().total() >= Duration.ofSeconds(1))
+    }
+
+    @Test
+    fun `the table of contexts names each verb`() {
+        val verbs = Path.of("../docs/contexts.md").readLines()
+            .filter { "](../kotlin/" in it && "| kept | kept |" in it }
+            .map { it.split("`")[1].replace(Regex("(?=[A-Z])"), "_").uppercase() }
+        assertEquals(Verb.entries.map { it.name }, verbs)
     }
 
     private companion object {

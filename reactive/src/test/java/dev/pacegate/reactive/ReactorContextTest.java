@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.time.ManualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +104,29 @@ class ReactorContextTest {
         "ann");
     time.advance(Duration.ofSeconds(10));
     assertEquals(Set.of("ann"), withoutEnd());
+  }
+
+  /** Of the names above, the first word is the operator's. */
+  @Test
+  void theTableOfContextsNamesEachOperator() throws IOException {
+    Set<String> all = new TreeSet<>();
+    for (String name : ContextOperators.names()) {
+      String operator = name.split(" ", 2)[0];
+      String waits = operator.equals("enforce") ? "never waits" : "kept";
+      for (Class<?> test : List.of(ReactorContextTest.class, ThreadLocalsTest.class)) {
+        all.add(operator + ", " + waits + ", " + test.getSimpleName());
+      }
+    }
+    Set<String> ofPage = new TreeSet<>();
+    for (String line : Files.readAllLines(Path.of("..", "docs", "contexts.md"))) {
+      if (line.contains("](../reactive/")) {
+        String[] cells = line.split(" \\| ", -1);
+        String test = cells[4].replaceAll("\\[(\\w+)].*", "$1");
+        assertEquals("kept", cells[2]);
+        ofPage.add(cells[0].replaceAll(".*Pace\\.(\\w+).*", "$1") + ", " + cells[3] + ", " + test);
+      }
+    }
+    assertEquals(all, ofPage);
   }
 
   @Test
