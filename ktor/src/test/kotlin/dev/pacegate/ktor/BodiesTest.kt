@@ -75,6 +75,14 @@ internal class BodiesTest : KtorCases() {
     }
 
     @Test
+    fun `a body that is never read is lost`() = runBlocking {
+        val server = halves()
+        client().prepareGet(server.url()).execute { assertEquals(200, it.status.value) }
+        assertPermits(1, lost = 1)
+        more.countDown()
+    }
+
+    @Test
     fun `a body that is all in need not be read`() = runBlocking {
         val server = server { _, connection -> connection.ok("hello") }
         client().prepareGet(server.url()).execute { it.bodyAsChannel().awaitContent() }
