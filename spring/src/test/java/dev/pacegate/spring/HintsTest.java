@@ -44,4 +44,10 @@ class HintsTest {
     assertThat(store).accepts(hints(getClass().getClassLoader()));
     assertThat(store).rejects(hints(new FilteredClassLoader("dev.pacegate.redis")));
   }
+
+  @Test
+  void expressionsCanReadTheCall() {
+    assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(CallRoot.class, "getArgs"))
+        .accepts(hints(getClass().getClassLoader()));
+  }
 }
