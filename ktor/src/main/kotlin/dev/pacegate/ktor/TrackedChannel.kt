@@ -106,6 +106,7 @@ internal class TrackedChannel(
 
     override fun cancel(cause: Throwable?) {
         body.cancel(cause)
+        left() // the call may go on, as that of a session that connects again
         buffer.clear()
     }
 }

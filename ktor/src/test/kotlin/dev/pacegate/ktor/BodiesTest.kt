@@ -16,9 +16,12 @@ import io.ktor.utils.io.readBuffer
 import java.security.MessageDigest
 import java.util.Base64
 import java.util.concurrent.CountDownLatch
+import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.io.readString
@@ -189,6 +192,26 @@ internal class BodiesTest : KtorCases() {
         }
         assertPermits(1)
         more.countDown()
+    }
+
+    @Test
+    fun `a session that connects again takes another permit`() = runBlocking {
+        val server = server { _, connection ->
+            connection.write(
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\ndata: hello\n\n"
+            )
+            connection.close()
+        }
+        val client =
+            client({
+                install(SSE) {
+                    maxReconnectionAttempts = 1
+                    reconnectionTime = 1.milliseconds
+                }
+            })
+        client.sse(server.url()) { assertEquals(3, incoming.take(3).toList().size) }
+        await { limiter.snapshot().open() == 0 }
+        assertEquals(server.arrivals().toLong(), limiter.snapshot().granted())
     }
 
     private fun upgraded() = server { request, connection ->
