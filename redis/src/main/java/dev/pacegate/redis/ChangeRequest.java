@@ -58,7 +58,7 @@ final class ChangeRequest {
           Script.CHANGE,
           address,
           from.terms().size(),
-          ScriptArguments.change(replaced, address.check(), who, "", from, to),
+          () -> ScriptArguments.change(replaced, address.check(), who, "", from, to),
           this::answered);
     }
   }

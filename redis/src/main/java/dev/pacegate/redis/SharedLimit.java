@@ -6,6 +6,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -145,15 +146,13 @@ final class SharedLimit {
   /** Returns what is to be done outside the gate; null if nothing. */
   @Nullable Runnable errand(long now, Cost wanted) {
     Cost cost = retired ? Cost.none() : wanted;
-    if (store.isClosed()) {
-      return null;
-    }
-    Request request = bookAt(now).request(now, cost);
+    boolean isOver = store.isClosed();
+    Request request = isOver ? null : bookAt(now).request(now, cost);
     if (request != null) {
       Terms terms = book.terms();
       return () -> call(request, terms);
     }
-    Long due = book.dueAt(now, cost);
+    Long due = isOver ? null : book.dueAt(now, cost);
     if (Objects.equals(due, wakeAt)) {
       return null;
     }
@@ -175,6 +174,14 @@ final class SharedLimit {
     }
   }
 
+  /** The store is closed: looks no more, as what a timer has is not collected. */
+  synchronized void stop() {
+    if (alarm != null) {
+      alarm.cancel();
+      alarm = null;
+    }
+  }
+
   private Scheduled alarm(long delay) {
     return time.at(time.nanoTime() + Math.max(0, delay), this::woken);
   }
@@ -185,21 +192,37 @@ final class SharedLimit {
   }
 
   private void call(Request request, Terms terms) {
-    long sent = sink.now();
-    store.run(
-        Script.ACQUIRE,
-        address,
-        terms.terms().size(),
-        ScriptArguments.acquire(
-            client,
-            request,
-            ofAll(terms),
-            settings.fresh(),
-            settings.durable(),
-            address.check(),
-            label(),
-            offset),
-        (reply, failure) -> answered(request, terms, sent, reply, failure));
+    var call = new AcquireCall(request, terms);
+    store.run(Script.ACQUIRE, address, terms.terms().size(), call::arguments, call::answered);
+  }
+
+  /** A call, which may have to wait for its turn. */
+  private final class AcquireCall {
+    private final Request request;
+    private final Terms terms;
+    private volatile long sent;
+
+    AcquireCall(Request request, Terms terms) {
+      this.request = request;
+      this.terms = terms;
+    }
+
+    List<String> arguments() {
+      sent = sink.now();
+      return ScriptArguments.acquire(
+          client,
+          request,
+          ofAll(terms),
+          settings.fresh(),
+          settings.durable(),
+          address.check(),
+          label(),
+          offset);
+    }
+
+    void answered(@Nullable Reply reply, @Nullable Throwable failure) {
+      SharedLimit.this.answered(request, terms, sent, reply, failure);
+    }
   }
 
   // A key may have a limit of its own: a server that has forgotten all is told the limit of all

@@ -165,7 +165,11 @@ final class SharedSource implements MeterSource {
 
   /** The connection was closed: what waits is refused, as nothing would end its wait. */
   void refuse(String why) {
-    limits.keySet().forEach(sink -> sink.refuse(why));
+    limits.forEach(
+        (sink, limit) -> {
+          sink.refuse(why);
+          limit.stop();
+        });
   }
 
   private static String random() {

@@ -3,6 +3,7 @@ package dev.pacegate.redis;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ final class Store {
   private final Time time;
   private final Runnable named;
   private final Set<Call> underWay = new HashSet<>();
+  private final CallWindow window;
   private final Confirmations confirmations;
   private boolean closed;
 
@@ -62,19 +65,21 @@ final class Store {
     this.explanation = explanation;
     this.named = named;
     this.time = time;
+    this.window = new CallWindow(time, LONGEST_CALL);
   }
 
   /**
-   * Runs a script on the limit of that address.
+   * Runs a script on the limit of that address, once not too many calls are under way.
    *
    * @param terms how many terms the limit has that the caller knows
+   * @param arguments is asked for the arguments when the call is made
    * @param then gets the reply, or else why there is none; once
    */
   void run(
       Script script,
       Address address,
       int terms,
-      List<String> arguments,
+      Supplier<List<String>> arguments,
       BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
     new Call(script, address, terms, arguments, then).start();
   }
@@ -93,6 +98,11 @@ final class Store {
       }
       closed = true;
     }
+    window.failAll(closedProblem());
+  }
+
+  private static IllegalStateException closedProblem() {
+    return new IllegalStateException("the connection was closed");
   }
 
   boolean isClosed() {
@@ -114,13 +124,17 @@ final class Store {
     }
   }
 
-  private final class Call {
+  private final class Call implements CallWindow.PendingCall {
     private final Script script;
-    private final String[] keys;
+    private final Address address;
     private final int terms;
-    private final String[] arguments; // the first is the claim
+    private final Supplier<List<String>> argumentsLater;
     private final BiConsumer<@Nullable Reply, @Nullable Throwable> then;
     private final AtomicBoolean answered = new AtomicBoolean();
+    private final AtomicBoolean inWindow = new AtomicBoolean();
+    private long madeAt; // once it has begun
+    private String[] keys = {}; // once it has begun
+    private String[] arguments = {}; // once it has begun; the first is the claim
     private @Nullable Scheduled deadline; // once it has begun
     private long number; // of the connection by which it was made last
     private int claims;
@@ -129,26 +143,56 @@ final class Store {
         Script script,
         Address address,
         int terms,
-        List<String> arguments,
+        Supplier<List<String>> argumentsLater,
         BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
       this.script = script;
-      this.keys = address.keys().toArray(String[]::new);
+      this.address = address;
       this.terms = terms;
-      this.arguments = withClaim(arguments);
+      this.argumentsLater = argumentsLater;
       this.then = then;
-    }
-
-    private void late() {
-      answer(null, new TimeoutException("no answer for " + Durations.brief(LONGEST_CALL)));
     }
 
     void start() {
       if (!begin(this)) {
-        answer(null, new IllegalStateException("the connection was closed"));
+        fail(closedProblem());
+      } else if (window.isFull() && !connection.isOpen()) {
+        fail(new RedisException("not connected")); // the client keeps those that are under way
+      } else {
+        window.add(this);
+      }
+    }
+
+    @Override
+    public void make() {
+      madeAt = time.nanoTime();
+      inWindow.set(true);
+      if (answered.get()) {
+        leave();
         return;
       }
-      deadline = time.at(time.nanoTime() + LONGEST_CALL.toNanos(), this::late);
-      ask(true);
+      deadline = time.at(madeAt + LONGEST_CALL.toNanos(), this::late);
+      attempt(
+          () -> {
+            keys = address.keys().toArray(String[]::new);
+            arguments = withClaim(argumentsLater.get());
+            ask(true);
+          });
+    }
+
+    @Override
+    public void fail(Throwable why) {
+      end(null, why);
+    }
+
+    // The connection keeps it until it is answered or lost: so it stays in the window.
+    private void late() {
+      fail(new TimeoutException("no answer for " + Durations.brief(LONGEST_CALL)));
+    }
+
+    private void leave() {
+      if (inWindow.compareAndSet(true, false)) {
+        window.over(time.nanoTime() - madeAt);
+      }
     }
 
     private void ask(boolean byDigest) {
@@ -161,7 +205,9 @@ final class Store {
                 : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
         reply.whenComplete(
             (fields, failure) -> {
-              if (byDigest && failure instanceof RedisNoScriptException) {
+              if (answered.get()) {
+                leave();
+              } else if (byDigest && failure instanceof RedisNoScriptException) {
                 ask(false);
               } else {
                 attempt(() -> heard(fields, failure));
@@ -231,6 +277,14 @@ final class Store {
     }
 
     private void answer(@Nullable List<String> fields, @Nullable Throwable failure) {
+      try {
+        end(fields, failure);
+      } finally {
+        leave();
+      }
+    }
+
+    private void end(@Nullable List<String> fields, @Nullable Throwable failure) {
       if (answered.compareAndSet(false, true)) {
         Scheduled set = deadline;
         if (set != null) {

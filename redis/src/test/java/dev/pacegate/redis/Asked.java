@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,14 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
   }
 
   /** Returns a connection that leads nowhere, and hands on what is asked. */
-  @SuppressWarnings("unchecked")
   static StatefulRedisConnection<String, String> connection(Consumer<Asked> test) {
+    return connection(test, () -> true);
+  }
+
+  /** As the other one, for a connection that may be lost: it then keeps what it is asked. */
+  @SuppressWarnings("unchecked")
+  static StatefulRedisConnection<String, String> connection(
+      Consumer<Asked> test, BooleanSupplier isOpen) {
     Object commands =
         proxy(
             RedisAsyncCommands.class,
@@ -32,7 +39,7 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
         proxy(
             StatefulRedisConnection.class,
             (proxy, method, arguments) ->
-                method.getName().equals("async") ? commands : (Object) true);
+                method.getName().equals("async") ? commands : (Object) isOpen.getAsBoolean());
   }
 
   private static Asked ask(Consumer<Asked> test, String name, Object[] arguments) {

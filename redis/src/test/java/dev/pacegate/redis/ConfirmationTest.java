@@ -125,7 +125,7 @@ class ConfirmationTest {
         Script.ACQUIRE,
         Address.of("api"),
         1,
-        List.of("argument"),
+        () -> List.of("argument"),
         (told, problem) -> {
           reply = told;
           replies += told == null ? 0 : 1;
