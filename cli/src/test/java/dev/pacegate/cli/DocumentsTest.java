@@ -51,7 +51,7 @@ class DocumentsTest {
   private static final Map<String, String> COLUMNS =
       Map.of(
           "rejected out of 100000", "refused|half waited up to",
-          "most requests started in any 200 ms", "fullest",
+          "maximum number of requests started in any 200 ms", "fullest",
           "best time in ns", "best ns");
 
   private static List<Path> documents() throws IOException {
