@@ -42,7 +42,7 @@ public record Line(int waiting, int due, int summoned, int open) {
     int summoned = state.queue.late().size();
     for (Lane lane : engine.lanes) {
       Waiter watch = lane.watch();
-      for (Waiter called = lane.first(); called != watch; called = called.next) {
+      for (Waiter called = lane.first(); called != null && called != watch; called = called.next) {
         due += called instanceof ThreadWaiter ? 1 : 0;
         summoned += called instanceof FutureWaiter ? 1 : 0;
       }
