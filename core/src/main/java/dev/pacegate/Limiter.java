@@ -10,6 +10,7 @@ import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.feedback.PeerReport;
+import dev.pacegate.engine.keys.KeyGroups;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.engine.source.WholeFeed;
@@ -140,7 +141,8 @@ public final class Limiter implements AutoCloseable {
           "within takes a limiter that is not itself the limiter of a key: " + this);
     }
     engine.costs.know(perKey);
-    return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey, source);
+    return new KeyLanes<>(
+        engine, sibling, perKey, maxKeys, maxWaitingPerKey, source, KeyGroups.none());
   }
 
   /**
