@@ -138,7 +138,9 @@ public final class Limiter implements AutoCloseable {
       Limit perKey, int maxKeys, int maxWaitingPerKey, @Nullable MeterSource source) {
     if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
-          "within takes a limiter that is not itself the limiter of a key: " + this);
+          "within takes a limiter that is not itself the limiter of a key: "
+              + this
+              + "; for keys within keys, write within(keyed, key -> group)");
     }
     engine.costs.know(perKey);
     return new KeyLanes<>(

@@ -228,6 +228,55 @@ class KeyGroupLawsTest {
         });
   }
 
+  /** Across changes, no interval holds more than the largest of the limits allows. */
+  @Test
+  void largestLimitHoldsAcrossChangesAtAnyLevel() {
+    Seeds.forEach(
+        200,
+        random -> {
+          var world = new World(random, List.of("1/1ms", "2/1ms", "3/1ms", "5/1ms"));
+          for (int i = 0; i < 300; i++) {
+            if (random.nextInt(8) == 0) {
+              change(world, random.nextInt(1, 6));
+            }
+            world.step();
+          }
+          for (int team = 0; team < 2; team++) {
+            world.teams.limiter(team).setLimit(world.teams.limit()); // it no longer takes room
+          }
+          world.finish();
+          world.judge();
+        });
+  }
+
+  private static void change(World world, int most) {
+    String limit = most + "/1ms";
+    String level =
+        switch (world.random.nextInt(5)) {
+          case 0 -> {
+            world.api.setLimit(limit);
+            yield "a";
+          }
+          case 1 -> {
+            world.teams.setLimit(limit);
+            yield "t";
+          }
+          case 2 -> {
+            world.endpoints.setLimit(limit);
+            yield "e";
+          }
+          case 3 -> {
+            world.teams.limiter(world.random.nextInt(2)).setLimit(limit);
+            yield "t";
+          }
+          default -> {
+            world.users.setLimit(limit);
+            yield "u";
+          }
+        };
+    world.limits.merge(level, limit, (a, b) -> a.compareTo(b) < 0 ? b : a); // of one digit
+  }
+
   /** Levels by their names, with the most that each allows in a microsecond, and what was sent. */
   private static final class Model {
     final Map<String, Integer> most = new TreeMap<>();
