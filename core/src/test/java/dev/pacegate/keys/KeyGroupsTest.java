@@ -177,6 +177,17 @@ class KeyGroupsTest {
   }
 
   @Test
+  void groupThatComesLateHasSavedUpNothing() {
+    make("9/1m", "9/1m", "1/1s");
+    send("a1", "a1", "a1", "a1", "a1", "a1");
+    time.advance(Duration.ofMillis(3_500));
+    assertEquals(4, sent.size());
+    send("b1", "b2");
+    time.advance(Duration.ofSeconds(4));
+    assertEquals(List.of("b1", "a1", "b2", "a1"), sent.subList(4, 8));
+  }
+
+  @Test
   void requestsOfTheGroupItselfTakeTurnsWithItsKeys() {
     make("9/1m", "1/1s", "unlimited");
     send(teams.limiter("a"), "a");
@@ -406,6 +417,16 @@ class KeyGroupsTest {
     time.advance(Duration.ofMinutes(3));
     assertEquals(0, teams.size());
     assertTrue(users.tryAcquire("b1").isPresent());
+  }
+
+  @Test
+  void keyThatIsRefusedAsThereAreTooManyKeepsNoGroup() {
+    users = KeyedLimiter.builder("3/1h").maxKeys(1).within(teams, this::team).build();
+    assertTrue(users.tryAcquire("a1").isPresent());
+    assertTrue(users.tryAcquire("b1").isEmpty());
+    assertThrows(TooManyKeysException.class, () -> users.acquire("b1"));
+    time.advance(Duration.ofMinutes(1));
+    assertEquals(1, teams.size(), "that of the key that is known");
   }
 
   @Test
