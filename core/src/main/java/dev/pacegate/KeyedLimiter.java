@@ -3,6 +3,7 @@ package dev.pacegate;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.context.ContextPropagator;
+import dev.pacegate.engine.keys.KeyGroups;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.limit.Limit;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Promise.</b> Every key keeps the limit. With {@link Builder#within(Limit)} all keys
  * together keep that limit, too: a request is charged once to its key and once to all, or to
- * neither.
+ * neither. Keys can be in groups that keep limits of their own: {@link Builder#within(KeyedLimiter,
+ * Function)}.
  *
  * <p><b>Order.</b> Requests of one key go first in, first out. Keys do not wait for each other.
  * When several keys wait for the limit for all, they take turns, so no key can starve another by
@@ -122,6 +124,9 @@ public final class KeyedLimiter<K> implements AutoCloseable {
    *       since the key has been known, waits included; the most counted at once; what waits and is
    *       open; and whether the key or all keys are paused. A key that is dropped and used again
    *       counts from 0. {@link #all()} counts what happens to all keys.
+   *   <li>Of a key that other keys are {@linkplain Builder#within(KeyedLimiter, Function) within},
+   *       all this concerns these keys, too: they pause with it, and its snapshot counts their
+   *       requests.
    *   <li>{@code close} refuses the key's present waiters. The key itself stays usable: only
    *       closing the keyed limiter is final.
    * </ul>
@@ -286,6 +291,49 @@ public final class KeyedLimiter<K> implements AutoCloseable {
     }
 
     /**
+     * Makes every request of a key also one of its group, which is a key of {@code groups}: a
+     * request is charged to its key, its group and all that these are within, or to none of them.
+     *
+     * <pre>{@code
+     * KeyedLimiter<String> teams = KeyedLimiter.builder("100/1m").within("1000/1m").build();
+     * KeyedLimiter<User> users =
+     *     KeyedLimiter.builder("10/1m").within(teams, (User user) -> user.team()).build();
+     * }</pre>
+     *
+     * <p>With one more {@link Within#within within} the keys are in groups of several kinds. Such
+     * keys often have the limit {@code unlimited} of their own:
+     *
+     * <pre>{@code
+     * KeyedLimiter.builder("unlimited")
+     *     .within(accounts, Call::account)
+     *     .within(endpoints, Call::endpoint)
+     *     .build();
+     * }</pre>
+     *
+     * <p><b>The group of a key.</b> {@code groupOf} is called when a key becomes known, by the
+     * thread that brings it and with no lock held. What it throws goes to the caller, and nothing
+     * is charged. The key stays in that group until it is dropped; what is dropped owes nothing of
+     * its own. A group stays known while one of its keys is. If there are too many groups, requests
+     * of new ones are refused as those of new keys are.
+     *
+     * <p><b>Order.</b> Requests of one key go first in, first out. The keys of a group take turns,
+     * and so do requests of the group itself; groups take turns for what they are within, however
+     * many keys they have. A key in groups of several kinds takes turns in the one that it waits
+     * for; while other keys keep two of its groups used up at different times, it may be overtaken.
+     *
+     * <p>Keys in groups use the clock, executor, listener and name of the limiter that {@code
+     * groups} are within, and wait in its lane. They have no {@link #source}.
+     *
+     * @param <K> the type of keys
+     * @param <G> the type of keys of the groups
+     * @throws IllegalArgumentException if the groups have a {@link #source}
+     */
+    public <K, G> Within<K> within(
+        KeyedLimiter<G> groups, Function<? super K, ? extends G> groupOf) {
+      return new Within<K>(this, groups.all).within(groups, groupOf);
+    }
+
+    /**
      * Takes the permits of each key from {@code source}: see {@link Limiter.Builder#source}. The
      * limit {@code within} is not the source's; give {@link #within(Limiter)} a limiter that has a
      * source. A limiter around keys with a source gives up its fast path. Default: none.
@@ -407,10 +455,59 @@ public final class KeyedLimiter<K> implements AutoCloseable {
       return new KeyedLimiter<>(around, given == null, keys);
     }
 
+    private <K> KeyedLimiter<K> build(Limiter around, KeyGroups<K> groups) {
+      String option = source != null ? "source" : within != null ? "within" : lastOption;
+      if (option != null || all != null) {
+        throw new IllegalStateException(
+            (option == null ? "within" : option)
+                + " is not for keys within keys: set it where the outermost limiter is made");
+      }
+      return new KeyedLimiter<>(around, false, groups.keys(perKey, maxKeys, maxWaitingPerKey));
+    }
+
     private Limiter limiterForAll() {
       Limit limit = within == null ? Limits.unlimited() : within;
       String text = perKey + " per key" + (within == null ? "" : " within " + within);
       return options.limit(limit).name(name == null ? text : name).build();
+    }
+  }
+
+  /**
+   * Sets in which groups the keys of a keyed limiter are: see {@link Builder#within(KeyedLimiter,
+   * Function)}. Not thread-safe.
+   *
+   * @param <K> the type of keys
+   */
+  public static final class Within<K> {
+
+    private final Builder builder;
+    private final Limiter all;
+    private KeyGroups<K> groups = KeyGroups.none();
+
+    private Within(Builder builder, Limiter all) {
+      this.builder = builder;
+      this.all = all;
+    }
+
+    /**
+     * Makes every request of a key also one of another group.
+     *
+     * @throws IllegalArgumentException if the groups have a {@link Builder#source}, or are not
+     *     within the same limiter as the other groups
+     */
+    public <G> Within<K> within(KeyedLimiter<G> groups, Function<? super K, ? extends G> groupOf) {
+      this.groups = this.groups.and(groups.keys, requireNonNull(groupOf));
+      return this;
+    }
+
+    /**
+     * Returns the limiter.
+     *
+     * @throws IllegalStateException if an option was set that belongs to the outermost limiter
+     */
+    @CheckReturnValue
+    public KeyedLimiter<K> build() {
+      return builder.build(all, groups);
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.pacegate.engine.Options;
 import dev.pacegate.engine.PlainPermit;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.engine.feedback.PeerReport;
+import dev.pacegate.engine.keys.KeyGroups;
 import dev.pacegate.engine.keys.KeyLanes;
 import dev.pacegate.engine.keys.KeySeat;
 import dev.pacegate.engine.source.WholeFeed;
@@ -141,10 +142,13 @@ public final class Limiter implements AutoCloseable {
       Limit perKey, int maxKeys, int maxWaitingPerKey, @Nullable MeterSource source) {
     if (!(seat instanceof Lane sibling)) {
       throw new IllegalArgumentException(
-          "within takes a limiter that is not itself the limiter of a key: " + this);
+          "within takes a limiter that is not itself the limiter of a key: "
+              + this
+              + "; for keys within keys, write within(keyed, key -> group)");
     }
     engine.costs.know(perKey);
-    return new KeyLanes<>(engine, sibling, perKey, maxKeys, maxWaitingPerKey, source);
+    return new KeyLanes<>(
+        engine, sibling, perKey, maxKeys, maxWaitingPerKey, source, KeyGroups.none());
   }
 
   /**

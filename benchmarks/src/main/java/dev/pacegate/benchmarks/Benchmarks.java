@@ -140,7 +140,12 @@ public final class Benchmarks {
   private static Consumer<Page> keys(boolean quick) throws InterruptedException {
     var memory = new KeyMemory(quick ? 100_000 : 1_000_000);
     memory.measure();
-    return page -> page.keys(memory);
+    var levels = new KeyLevels(100_000, 1_000, quick ? 3 : 15);
+    levels.measure();
+    return page -> {
+      page.keys(memory);
+      page.lines(levels.lines());
+    };
   }
 
   private static Consumer<Page> crowd(boolean quick) throws InterruptedException {

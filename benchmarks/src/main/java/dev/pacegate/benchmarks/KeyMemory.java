@@ -48,6 +48,7 @@ final class KeyMemory {
     pacegate("Pacegate, window", "10/1d");
     pacegate("Pacegate, bucket", "bucket(10/1d, burst=10)");
     pacegate("Pacegate, window within a limit for all", "10/1d", "1000000000/1d");
+    grouped("Pacegate, window within one of many groups", "10/1d", "1000000/1d", "1000000000/1d");
     measure("Bucket4j and Caffeine", "10 per day, `expireAfterAccess`", KeyMemory::bucket4j);
     rest = returned();
   }
@@ -59,6 +60,20 @@ final class KeyMemory {
   private void pacegate(String name, String limit, String all) throws InterruptedException {
     String settings = "`" + limit + "` within `" + all + "`";
     measure(name, settings, () -> tries(KeyedLimiter.builder(limit).within(all).build()));
+  }
+
+  /** A hundred keys to a group; the memory of the groups is counted, too. */
+  private void grouped(String name, String limit, String group, String all)
+      throws InterruptedException {
+    String settings = "`" + limit + "` within `" + group + "` within `" + all + "`";
+    long groups = Math.max(1, keys.length / 100);
+    measure(
+        name,
+        settings,
+        () -> {
+          KeyedLimiter<Long> known = KeyedLimiter.builder(group).within(all).build();
+          return tries(KeyedLimiter.builder(limit).within(known, (Long k) -> k % groups).build());
+        });
   }
 
   private static Predicate<Long> tries(KeyedLimiter<Long> limiter) {

@@ -52,6 +52,10 @@ final class BottleneckSearch {
     search.pause(queue.pause(now), pools.whole);
     search.pause(pools.ownOrWhole(lane).pause(now), pools.ownOrWhole(lane));
     search.searchPool(lane.own);
+    for (Lane group : lane.around) {
+      search.pause(group.pool().pause(now), group.pool());
+      search.searchPool(group.pool());
+    }
     search.searchPool(pools.whole);
     search.searchPool(pools.common);
     int waiting = lane.size() + lane.late;

@@ -126,7 +126,7 @@ public final class EngineState {
       return meter.nanosUntil(now, now, cost);
     }
     lane.refresh(now);
-    return lane.isEmpty() && !lane.turnsAway()
+    return lane.isEmpty() && !lane.groupsWait() && !lane.turnsAway()
         ? pools.nanosUntil(lane, now, now, cost)
         : TAKES_A_VISIT;
   }
@@ -224,7 +224,7 @@ public final class EngineState {
   /** Releases a request that is first in its lane and goes before waiters of other lanes. */
   private boolean takesItsTurn(Waiter waiter, Visit visit) {
     if (turnsAway(waiter)
-        || !queue.hasReadyLane()
+        || !queue.isAhead(waiter.lane)
         || waiter.lane.watch() != null
         || waiter.atLeast == Meter.NEVER) {
       return false;
@@ -524,6 +524,11 @@ public final class EngineState {
   private static void prepare(Lane lane, Predicate<Lane> changes, LimitChange change, Limit next) {
     if (lane.own != null && changes.test(lane)) {
       change.prepare(lane.own, next);
+    }
+    for (Lane group : lane.around) {
+      if (changes.test(group)) {
+        change.prepare(group.pool(), next);
+      }
     }
   }
 

@@ -1,7 +1,8 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.engine.visit.Chain;
-import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * lane's weight; the lane with the least turn goes first. A lane whose first waiter arrives starts
  * at the turn of the others: it has saved up nothing.
  *
- * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996.
+ * <p>A lane in a group takes turns with the other lanes of the group, and the group takes turns
+ * with other groups. A lane in several groups stands in one of them at a time: where it has to
+ * wait.
  */
 final class FairQueue {
 
   private final Chain<Lane> lanes = new Chain<>(); // with waiters
   private int waiting;
-  private final ArrayList<Lane> heap = new ArrayList<>(0); // of those whose turn may have come
-  private long lastTurn; // of the request called last
+  private final TurnOrder all = new TurnOrder(null, 1);
   private long added;
 
   /** Returns how many wait. */
@@ -41,7 +43,11 @@ final class FairQueue {
 
   /** Returns the lane whose turn it is, or null if none is ready. */
   @Nullable Lane next() {
-    return heap.isEmpty() ? null : heap.get(0);
+    TurnTaker<?> next = all.first();
+    while (next instanceof TurnOrder group) {
+      next = group.first();
+    }
+    return (Lane) next;
   }
 
   void add(Waiter waiter, long now) {
@@ -52,45 +58,108 @@ final class FairQueue {
   /** Returns a waiter that had been called to its place; no other may be called at that time. */
   void putBack(Waiter waiter, long now) {
     insert(waiter, waiter.lane.firstAfter(waiter.order), now);
-    if (waiter.lane.place >= 0) {
-      rise(waiter.lane.place);
-    }
+    reorder(waiter.lane);
   }
 
   private void insert(Waiter waiter, @Nullable Waiter next, long now) {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     assert lane.isEmpty() || lanes.contains(lane) : "its lane is not in the queue";
+    if (lane.in == null) {
+      lane.in = lane.around.length == 0 ? all : turnsOf(lane.around[0]);
+    }
     if (!lanes.contains(lane)) {
       lanes.add(lane);
     }
     waiting++;
     lane.addBefore(next, waiter, now);
     if (!wasWatched) {
-      joinsIn(lane);
+      lane.in.joinsIn(lane);
     }
     ready(lane);
   }
 
-  /** Makes a lane take part in turns from now on. It may have a turn left that still counts. */
-  private void joinsIn(Lane lane) {
-    long ahead = lane.turn - lastTurn;
-    if (ahead < 0 || ahead > Lane.LONGEST_STEP) { // turns wrap around while a lane is empty
-      lane.turn = lastTurn;
+  /**
+   * Returns the turns of the lanes in a group, among which are the requests of the group itself.
+   */
+  private TurnOrder turnsOf(Lane group) {
+    TurnOrder known = group.within;
+    if (known != null) {
+      return known;
     }
-    lane.absent = false;
+    TurnOrder outer = group.around.length == 0 ? all : turnsOf(group.around[0]);
+    var made = new TurnOrder(outer, group.weight());
+    made.turn = group.turn;
+    if (group.in != null) {
+      group.in.remove(group);
+    }
+    group.within = made;
+    group.in = made;
+    made.joinsIn(group);
+    made.add(group);
+    return made;
   }
 
-  /** Takes a lane out of the turns until it {@linkplain #comesBack comes back}. */
-  void leaves(Lane lane) {
-    hold(lane);
-    lane.absent = true;
+  /**
+   * Takes a lane out of the turns until it {@linkplain #comesBack comes back}, as it waits for the
+   * pool of {@code pool}: its own, or that of a group, which leaves its turns as a whole.
+   */
+  void leaves(Lane lane, Lane pool) {
+    if (pool == lane && lane.within == null) {
+      hold(lane);
+      lane.absent = true;
+      return;
+    }
+    TurnOrder group = turnsOf(pool);
+    if (!stands(lane, group)) {
+      hold(lane);
+      lane.in = group;
+      group.joinsIn(lane);
+      ready(lane);
+    } else {
+      requireNonNull(group.outer).remove(group);
+      group.absent = true;
+    }
   }
 
-  /** Makes a ready lane take part again. */
-  void comesBack(Lane lane) {
-    joinsIn(lane);
-    sink(lane.place);
+  private static boolean stands(Lane lane, TurnOrder group) {
+    TurnOrder in = lane.in;
+    while (in != null && in != group) {
+      in = in.outer;
+    }
+    return in != null;
+  }
+
+  /** Makes a ready lane, and its groups, take part again; false if they did. */
+  boolean comesBack(Lane lane) {
+    boolean back = false;
+    TurnTaker<?> taker = lane;
+    for (TurnOrder in = lane.in; in != null; in = in.outer) {
+      if (taker.absent) {
+        in.joinsIn(taker);
+        in.reorder(taker);
+        back = true;
+      }
+      taker = in;
+    }
+    return back;
+  }
+
+  /**
+   * Lets others go before a lane, or the outermost group that it stands in, until that {@linkplain
+   * #stepsIn steps in} again; returns which.
+   */
+  TurnTaker<?> stepsAside(Lane lane) {
+    TurnTaker<?> outermost = lane;
+    for (TurnOrder in = lane.in; in != null && in != all; in = in.outer) {
+      outermost = in;
+    }
+    all.remove(outermost);
+    return outermost;
+  }
+
+  void stepsIn(TurnTaker<?> taker) {
+    all.add(taker);
   }
 
   /** Removes a waiter that has taken a permit, or has left without a turn. */
@@ -101,15 +170,21 @@ final class FairQueue {
     lane.remove(waiter, now);
     waiting--;
     if (givesBack) {
-      lane.turn -= lane.step(waiter.cost);
+      giveBack(lane, waiter);
     }
     if (lane.watch() == null) {
       hold(lane);
-    } else {
-      reorder(lane); // a turn may have been given back; who is first now may have come later
     }
+    reorder(lane); // a turn may have been given back; who is first now may have come later
     if (lane.isEmpty()) {
       lanes.remove(lane);
+    }
+  }
+
+  private static void giveBack(Lane lane, Waiter called) {
+    lane.turn -= lane.step(called.cost);
+    for (TurnOrder in = lane.in; in != null; in = in.outer) {
+      in.turn -= in.step(called.cost);
     }
   }
 
@@ -117,55 +192,69 @@ final class FairQueue {
   void call(Lane lane, Waiter watch, long now) {
     assert lane == next() : "it is not the turn of its lane";
     lane.call(watch, now);
-    if (lane.turn - lastTurn > 0) {
-      lastTurn = lane.turn;
-    }
-    lane.turn += lane.step(watch.cost);
-    if (lane.watch() == null) {
-      hold(lane);
-    } else if (lane.place >= 0) {
-      sink(lane.place);
+    TurnTaker<?> taker = lane;
+    for (TurnOrder in = lane.in; in != null; in = in.outer) {
+      in.took(taker, watch.cost);
+      taker = in;
     }
   }
 
   /** Takes back all calls. */
   void uncallAll() {
     for (Lane lane = first(); lane != null; lane = lane.next) {
-      lane.uncall();
+      takeBack(lane);
     }
     readyAll();
   }
 
   /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
-    lane.uncall();
+    takeBack(lane);
     reorder(lane);
+  }
+
+  private static void takeBack(Lane lane) {
+    for (Waiter w = lane.first(); w != null && w != lane.watch(); w = w.next) {
+      giveBack(lane, w);
+    }
+    lane.uncall();
   }
 
   /** Notes that the turn of a lane may have come, earlier or later than it was to. */
   private void reorder(Lane lane) {
     ready(lane);
-    if (lane.place >= 0) {
-      rise(lane.place);
-      sink(lane.place);
+    TurnTaker<?> taker = lane;
+    for (TurnOrder in = lane.in; in != null; in = in.outer) {
+      in.reorder(taker);
+      taker = in;
     }
   }
 
-  /** Notes that the turn of a lane may have come. */
+  /** Notes that the turn of a lane may have come, or of one that draws from the same groups. */
   void ready(Lane lane) {
-    if (lane.place < 0 && lane.watch() != null) {
-      heap.add(lane);
-      lane.place = heap.size() - 1;
-      rise(lane.place);
+    if (lane.in != null) {
+      lane.in.add(lane);
+      lane.in.ready();
+    }
+    if (lane.within != null) {
+      lane.within.ready();
+    }
+    for (Lane group : lane.around) {
+      if (group.within != null) {
+        group.within.ready();
+      }
     }
   }
 
   /** As {@link #ready(Lane)} for all lanes; repairs what an error left half done. */
   void readyAll() {
-    heap.clear();
+    all.clear();
     waiting = 0;
     for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.place = -1;
+      for (TurnOrder in = lane.in; in != null; in = in.outer) {
+        in.clear();
+      }
       waiting += lane.size();
     }
     for (Lane lane = first(); lane != null; lane = lane.next) {
@@ -174,58 +263,9 @@ final class FairQueue {
   }
 
   /** Lets others go before a lane until it is ready again. */
-  void hold(Lane lane) {
-    int place = lane.place;
-    if (place < 0) {
-      return;
+  private static void hold(Lane lane) {
+    if (lane.in != null) {
+      lane.in.remove(lane);
     }
-    assert heap.get(place) == lane : "another lane is at its place";
-    Lane moved = heap.remove(heap.size() - 1);
-    lane.place = -1;
-    if (moved != lane) {
-      heap.set(place, moved);
-      moved.place = place;
-      rise(place);
-      sink(moved.place);
-    }
-  }
-
-  private void rise(int from) {
-    int place = from;
-    while (place > 0 && goesBefore(heap.get(place), heap.get((place - 1) / 2))) {
-      swap(place, (place - 1) / 2);
-      place = (place - 1) / 2;
-    }
-  }
-
-  private void sink(int from) {
-    int place = from;
-    for (int least = lesser(place); least != place; least = lesser(place)) {
-      swap(place, least);
-      place = least;
-    }
-  }
-
-  /** Returns the least of a place and the two below it in the heap. */
-  private int lesser(int place) {
-    int least = place;
-    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < heap.size(); below++) {
-      if (goesBefore(heap.get(below), heap.get(least))) {
-        least = below;
-      }
-    }
-    return least;
-  }
-
-  /** Lanes with equal turns go in the order in which their first waiters came. */
-  private static boolean goesBefore(Lane a, Lane b) {
-    return a.turn != b.turn ? a.turn - b.turn < 0 : a.waitedSince() < b.waitedSince();
-  }
-
-  private void swap(int a, int b) {
-    Lane lane = heap.set(a, heap.get(b));
-    heap.set(b, lane);
-    heap.get(a).place = a;
-    lane.place = b;
   }
 }

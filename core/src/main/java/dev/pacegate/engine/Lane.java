@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * What needs stack or memory comes before the first change: an error leaves the queue as it was.
  */
-public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
+public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
 
   /**
    * The name of a lane and its share.
@@ -36,33 +36,29 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
    */
   record Standing(String name, int weight, int percent, @Nullable Pool reserve) {}
 
-  /** How far a request of plain cost 1 moves the turn of a lane of weight 1. */
-  static final long STEP = 1L << 20;
-
-  /** Larger costs count as this in a turn, so that turns can be compared. */
-  private static final long DEAREST = 1L << 34;
-
-  /** The most by which a request moves a turn. */
-  static final long LONGEST_STEP = DEAREST * STEP;
+  private static final Lane[] NONE = {};
 
   final Standing standing;
   public final @Nullable Pool own; // which only this lane draws from, besides the whole
+  public final Lane[] around; // the groups whose pools it draws from, too; those around it last
   final boolean isPlain; // whether it draws from the whole alone
 
-  long turn; // the lane with the least turn goes first
-  int place = -1; // in the heap of lanes whose turn may have come; negative if not in it
-  public int open; // how many of its permits have not ended
+  @Nullable TurnOrder in; // where it takes its turns, once a request has waited
+  @Nullable TurnOrder
+      within; // of a group: the turns of its lanes, once a request of them has waited
+  private volatile Lane @Nullable [] members; // of a group: what is around its lanes
+  public int open; // how many of its permits have not ended, those of lanes in the group included
   public int late; // how many of its futures were called but not collected in time
-  boolean absent; // waits for its own pool: takes no part in turns meanwhile
   @Nullable Alarm alarm; // of the watch, if that is a future
 
   private final Chain<Waiter> waiters = new Chain<>();
   private @Nullable Waiter watch;
   private Cost all = Cost.none();
 
-  private Lane(Standing standing, @Nullable Pool own, boolean isPlain) {
+  private Lane(Standing standing, @Nullable Pool own, Lane[] around, boolean isPlain) {
     this.standing = standing;
     this.own = own;
+    this.around = around;
     this.isPlain = isPlain;
   }
 
@@ -80,12 +76,15 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
                 ? null
                 : reserve(limit, share.reservedPercent(), timeOfDay)),
         null,
+        NONE,
         !anyReserved);
   }
 
-  /** Creates a lane beside {@code sibling}, with a pool of its own. */
-  public Lane(Lane sibling, Pool own) {
-    this(sibling.standing, own, false);
+  /**
+   * Creates a lane beside {@code sibling}, with a pool of its own, in all groups {@code around}.
+   */
+  public Lane(Lane sibling, Pool own, Lane[] around) {
+    this(sibling.standing, own, around, false);
   }
 
   private static Pool reserve(Limit limit, int percent, InstantSource timeOfDay) {
@@ -190,19 +189,88 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     return watch;
   }
 
+  @Override
+  boolean isReady() {
+    return watch != null;
+  }
+
   /** Returns since when the watch has waited. There must be one. */
+  @Override
   long waitedSince() {
     return requireNonNull(watch).arrivedAt;
+  }
+
+  @Override
+  int weight() {
+    return standing.weight();
+  }
+
+  // ---- groups
+
+  /** Returns whether other lanes draw from this one's pool. */
+  boolean isGroup() {
+    return members != null;
+  }
+
+  /**
+   * Makes this a group: returns what is {@link #around} a lane in this group and no other, one
+   * array for all of them. Needs no gate.
+   */
+  public Lane[] asGroup() {
+    Lane[] known = members;
+    if (known == null) {
+      known = new Lane[around.length + 1];
+      known[0] = this;
+      System.arraycopy(around, 0, known, 1, around.length);
+      members = known;
+    }
+    return known;
+  }
+
+  /** Returns whether this is {@code lane}, or draws from its pool as well. */
+  public boolean isIn(Lane lane) {
+    boolean found = lane == this;
+    for (int i = 0; i < around.length && !found; i++) {
+      found = around[i] == lane;
+    }
+    return found;
+  }
+
+  /** Returns whether a request waits for a turn in a group that this lane draws from. */
+  boolean groupsWait() {
+    boolean waits = within != null && within.isReady();
+    for (int i = 0; i < around.length && !waits; i++) {
+      TurnOrder group = around[i].within;
+      waits = group != null && group.isReady();
+    }
+    return waits;
+  }
+
+  /** Returns whether permits of this lane must be told how they end. */
+  boolean tracks() {
+    boolean tracks = own != null && own.tracks();
+    for (int i = 0; i < around.length && !tracks; i++) {
+      tracks = around[i].pool().tracks();
+    }
+    return tracks;
+  }
+
+  /** Returns the pool of a group. */
+  Pool pool() {
+    return requireNonNull(own);
+  }
+
+  /** Counts {@code more} open permits, here and in all groups. */
+  void countOpen(int more) {
+    open += more;
+    for (Lane group : around) {
+      group.open += more;
+    }
   }
 
   /** Returns the sum of the costs of all waiters. */
   Cost all() {
     return all;
-  }
-
-  /** Returns how far a request moves this lane's turn; a request that costs 0 moves it, too. */
-  long step(Cost cost) {
-    return Math.max(1, Math.min(cost.amount(), DEAREST)) * STEP / standing.weight();
   }
 
   /**
@@ -243,11 +311,10 @@ public class Lane extends Chain.Link<Lane> implements Seat, AutoCloseable {
     }
   }
 
-  /** Takes back all calls and their turns. */
+  /** Takes back all calls, whose turns have been given back. */
   void uncall() {
     for (Waiter w = first(); w != null && w != watch; w = w.next) {
       w.state = Waiter.State.WAITING;
-      turn -= step(w.cost);
     }
     if (watch != null) {
       watch.wakesAt = Clock.FOREVER;

@@ -98,15 +98,35 @@ record LimiterSnapshot(
         counts.refusedByPeer,
         counts.takenByOthers,
         pool.pacing().perSecond(now),
-        key == null ? 0 : key.size() + key.late,
+        key == null ? 0 : waiting(key, queue),
         Duration.ofNanos(key == null ? 0 : queue.oldestWait(key, now)),
         key == null ? 0 : key.open,
         Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
-        pool.isPaused(now) || queue.isPaused(now),
+        pool.isPaused(now) || queue.isPaused(now) || isGroupPaused(key, now),
         Optional.ofNullable(pool.succession().unavailable(now)),
         pool.succession().fails(now),
         counts.waits(pool.released()),
         most(pool));
+  }
+
+  /** Returns how many wait for a key, and for keys in that group. */
+  private static int waiting(Lane key, WaitQueue queue) {
+    int sum = key.size() + key.late;
+    for (Lane lane = queue.firstLane(); lane != null && key.isGroup(); lane = lane.next) {
+      sum += lane != key && lane.isIn(key) ? lane.size() : 0;
+    }
+    for (FutureWaiter late : queue.late()) {
+      sum += late.lane != key && late.lane.isIn(key) ? 1 : 0;
+    }
+    return sum;
+  }
+
+  private static boolean isGroupPaused(@Nullable Lane key, long now) {
+    boolean paused = false;
+    for (int i = 0; key != null && i < key.around.length && !paused; i++) {
+      paused = key.around[i].pool().isPaused(now);
+    }
+    return paused;
   }
 
   @Override

@@ -85,6 +85,12 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
     abandonAfter = ages.abandonAfter();
   }
 
+  /** Heeds {@code ages} as well: those of a group whose limit counts these permits, too. */
+  public void mindAlso(PermitAges ages) {
+    agesAfter = Math.min(agesAfter, ages.agesAfter());
+    abandonAfter = Math.min(abandonAfter, ages.abandonAfter());
+  }
+
   private long agesAfter(OpenPermitList whole) {
     long after = Math.min(agesAfter, whole.agesAfter);
     return after == Meter.NEVER ? PermitAges.USUAL : after;
@@ -115,7 +121,7 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
 
   private static @Nullable OpenEntry first(Chain<OpenEntry> entries, Lane key) {
     OpenEntry entry = entries.first();
-    while (entry != null && entry.lane != key) {
+    while (entry != null && !entry.lane.isIn(key)) {
       entry = entry.next;
     }
     return entry;

@@ -104,8 +104,14 @@ public final class PermitLedger {
 
   /** As {@link #oldestAge(long)}, of the permits of one key. */
   long oldestAge(Lane key, long now) {
-    OpenEntry oldest = key.open == 0 ? null : of(key).oldest(key);
-    return oldest == null ? 0 : now - oldest.startedAt;
+    long age = 0;
+    for (OpenPermitList permits = lists.first();
+        permits != null && key.open > 0;
+        permits = permits.next) {
+      OpenEntry oldest = permits.oldest(key);
+      age = oldest == null ? age : Math.max(age, now - oldest.startedAt);
+    }
+    return age;
   }
 
   private OpenPermitList of(Lane lane) {
@@ -143,7 +149,7 @@ public final class PermitLedger {
 
   private Permit release(
       Lane lane, @Nullable Pool second, long since, long now, Cost cost, long waited) {
-    if (!tracks && (lane.own == null || !lane.own.tracks())) {
+    if (!tracks && !lane.tracks()) {
       Permit permit = issue(lane, second, now, cost, waited);
       pools.release(lane, second, since, now, cost);
       return permit;
@@ -152,7 +158,7 @@ public final class PermitLedger {
     OpenPermitList permits = use(lane);
     pools.release(lane, second, since, now, cost);
     permits.add(permit);
-    lane.open++;
+    lane.countOpen(1);
     return permit;
   }
 
@@ -192,7 +198,7 @@ public final class PermitLedger {
   private void ended(OpenPermitList permits, OpenEntry entry, long now, Outcome outcome) {
     assert entry.lane.open > 0 : "no permit of its lane is open";
     restIfEmpty(permits);
-    entry.lane.open--;
+    entry.lane.countOpen(-1);
     pools.end(entry, now, outcome);
   }
 

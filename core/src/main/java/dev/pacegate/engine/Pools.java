@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All pools of a limiter. Every request draws from the whole, and from its lane's own pool if there
- * is one. If lanes have reserved shares it also draws from its lane's share or, if that has not
- * enough, from the common rest. Guarded by the gate.
+ * All pools of a limiter. Every request draws from the whole, from its lane's own pool if there is
+ * one, and from those of the groups around its lane. If lanes have reserved shares it also draws
+ * from its lane's share or, if that has not enough, from the common rest. Guarded by the gate.
  */
 public final class Pools {
 
@@ -98,6 +98,9 @@ public final class Pools {
     if (lane.own != null) {
       wait = Math.max(wait, lane.own.nanosUntil(behindCalled, since, now, cost));
     }
+    for (Lane group : lane.around) {
+      wait = Math.max(wait, group.pool().nanosUntil(behindCalled, since, now, cost));
+    }
     if (common == null) {
       return wait;
     }
@@ -113,8 +116,13 @@ public final class Pools {
    * more than a bucket holds.
    */
   private boolean needsQueue(Lane lane, Cost cost) {
-    return LimitCheck.needsQueue(whole.limit(), cost)
-        || (lane.own != null && LimitCheck.needsQueue(lane.own.limit(), cost));
+    boolean needs =
+        LimitCheck.needsQueue(whole.limit(), cost)
+            || (lane.own != null && LimitCheck.needsQueue(lane.own.limit(), cost));
+    for (int i = 0; i < lane.around.length && !needs; i++) {
+      needs = LimitCheck.needsQueue(lane.around[i].pool().limit(), cost);
+    }
+    return needs;
   }
 
   /** Returns why a request that does not wait is refused. */
@@ -136,6 +144,9 @@ public final class Pools {
     if (lane.own != null) {
       wait = Math.max(wait, lane.own.atLeast(since, now, lane.all(), cost));
     }
+    for (Lane group : lane.around) {
+      wait = Math.max(wait, group.pool().atLeast(since, now, lane.all(), cost));
+    }
     if (common == null) {
       return wait;
     }
@@ -148,7 +159,11 @@ public final class Pools {
 
   /** Returns whether losses of the pools of {@code lane} must be reported. */
   private boolean hasUntoldLoss(Lane lane, long now) {
-    return whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
+    boolean has = whole.hasUntoldLoss(now) || (lane.own != null && lane.own.hasUntoldLoss(now));
+    for (int i = 0; i < lane.around.length && !has; i++) {
+      has = lane.around[i].pool().hasUntoldLoss(now);
+    }
+    return has;
   }
 
   // ---- calling
@@ -158,6 +173,9 @@ public final class Pools {
     whole.call(waiter.cost);
     if (waiter.lane.own != null) {
       waiter.lane.own.call(waiter.cost);
+    }
+    for (Lane group : waiter.lane.around) {
+      group.pool().call(waiter.cost);
     }
     if (second != null) {
       second.call(waiter.cost);
@@ -169,9 +187,14 @@ public final class Pools {
   boolean uncall(Waiter waiter) {
     Pool own = waiter.lane.own;
     Pool second = waiter.calledTo;
-    return whole.uncall(waiter.cost)
-        && (own == null || own.uncall(waiter.cost))
-        && (second == null || second.uncall(waiter.cost));
+    boolean taken =
+        whole.uncall(waiter.cost)
+            && (own == null || own.uncall(waiter.cost))
+            && (second == null || second.uncall(waiter.cost));
+    for (int i = 0; i < waiter.lane.around.length && taken; i++) {
+      taken = waiter.lane.around[i].pool().uncall(waiter.cost);
+    }
+    return taken;
   }
 
   /** Takes back all calls; those to a lane's own pool only for lanes from {@code first} on. */
@@ -186,6 +209,9 @@ public final class Pools {
     for (Lane lane = first; lane != null; lane = lane.next) {
       if (lane.own != null) {
         lane.own.uncallAll();
+      }
+      for (Lane group : lane.around) {
+        group.pool().uncallAll();
       }
     }
   }
@@ -225,6 +251,9 @@ public final class Pools {
     if (lane.own != null) {
       lane.own.release(since, now, cost);
     }
+    for (Lane group : lane.around) {
+      group.pool().release(since, now, cost);
+    }
     if (second != null) {
       second.release(since, now, cost);
     }
@@ -239,6 +268,9 @@ public final class Pools {
     if (lane.own != null) {
       action.accept(lane.own);
     }
+    for (Lane group : lane.around) {
+      action.accept(group.pool());
+    }
     if (permit.drawnFrom != null) {
       action.accept(permit.drawnFrom);
     }
@@ -246,7 +278,11 @@ public final class Pools {
 
   /** Returns whether a limit of {@code lane} counts from the instant of sending. */
   boolean countSendings(Lane lane) {
-    return whole.countsSendings() || (lane.own != null && lane.own.countsSendings());
+    boolean count = whole.countsSendings() || (lane.own != null && lane.own.countsSendings());
+    for (int i = 0; i < lane.around.length && !count; i++) {
+      count = lane.around[i].pool().countsSendings();
+    }
+    return count;
   }
 
   /**
@@ -254,7 +290,11 @@ public final class Pools {
    * limit of just before or after a change.
    */
   public boolean followCalendar(Lane lane) {
-    return whole.followsCalendar() || (lane.own != null && lane.own.followsCalendar());
+    boolean follow = whole.followsCalendar() || (lane.own != null && lane.own.followsCalendar());
+    for (int i = 0; i < lane.around.length && !follow; i++) {
+      follow = lane.around[i].pool().followsCalendar();
+    }
+    return follow;
   }
 
   /** Tells that an open request is sent only now. */
@@ -299,6 +339,9 @@ public final class Pools {
   void end(OpenEntry permit, long now, Outcome outcome) {
     end(whole, permit, now, outcome);
     end(permit.lane.own, permit, now, outcome);
+    for (Lane group : permit.lane.around) {
+      end(group.pool(), permit, now, outcome);
+    }
     end(permit.drawnFrom, permit, now, outcome);
   }
 

@@ -40,8 +40,18 @@ final class SelfWait {
       return false; // the permit is there, or comes with time
     }
     return waits(pools.whole, held, permit -> true, waiter.cost, now)
-        || waits(lane.own, held, permit -> permit.lane == lane, waiter.cost, now)
+        || waits(lane.own, held, permit -> permit.lane.isIn(lane), waiter.cost, now)
+        || waitsForGroup(lane, held, waiter.cost, now)
         || waitsForShare(pools, lane, held, waiter.cost, now);
+  }
+
+  private static boolean waitsForGroup(Lane lane, List<OpenPermit> held, Cost cost, long now) {
+    boolean waits = false;
+    for (int i = 0; i < lane.around.length && !waits; i++) {
+      Lane group = lane.around[i];
+      waits = waits(group.own, held, permit -> permit.lane.isIn(group), cost, now);
+    }
+    return waits;
   }
 
   /** A request draws from its lane's reserved share or from the common rest. */

@@ -1,5 +1,7 @@
 package dev.pacegate.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what happens to requests, and reports it to the listener. What happens to a key's request
- * counts for the key as well. Guarded by the gate.
+ * counts for the key as well, and for the groups around it. Guarded by the gate.
  */
 /*
  * The counts of a key are made before anything is counted: an error then leaves all as it was.
@@ -32,15 +34,22 @@ public final class StatsCounter {
     RequestCounts ofKey = waited > 0 ? lane.counts() : null;
     granted++;
     if (waited > 0) {
-      addWait(ofKey, waited);
+      addWait(lane, ofKey, waited);
     }
   }
 
-  private void addWait(@Nullable RequestCounts ofKey, long waited) {
+  private void addWait(Lane lane, @Nullable RequestCounts ofKey, long waited) {
     all.addWait(waited);
     if (ofKey != null) {
       ofKey.addWait(waited);
     }
+    for (Lane group : lane.around) {
+      of(group).addWait(waited);
+    }
+  }
+
+  private static RequestCounts of(Lane group) {
+    return requireNonNull(group.counts());
   }
 
   /** Counts a request that dry-run mode let through, and the wait it would have had. */
@@ -50,8 +59,11 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.wouldHaveWaited++;
     }
+    for (Lane group : lane.around) {
+      of(group).wouldHaveWaited++;
+    }
     if (wait < Meter.AT_EVENT) {
-      addWait(ofKey, wait);
+      addWait(lane, ofKey, wait);
     }
   }
 
@@ -60,6 +72,9 @@ public final class StatsCounter {
     all.refused++;
     if (ofKey != null) {
       ofKey.refused++;
+    }
+    for (Lane group : lane.around) {
+      of(group).refused++;
     }
   }
 
@@ -79,10 +94,14 @@ public final class StatsCounter {
   }
 
   void tellLeft(Waiter waiter, Visit visit) {
-    RequestCounts ofKey = waiter.lane.counts();
+    Lane lane = waiter.lane;
+    RequestCounts ofKey = lane.counts();
     all.cancelled++;
     if (ofKey != null) {
       ofKey.cancelled++;
+    }
+    for (Lane group : lane.around) {
+      of(group).cancelled++;
     }
     recordWait(waiter, false, visit);
     if (reporter.listens()) {
@@ -103,6 +122,9 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.late++;
     }
+    for (Lane group : lane.around) {
+      of(group).late++;
+    }
     Cost cost = permit.cost;
     long age = visit.now - permit.startedAt;
     visit.add(() -> reporter.tell(listener -> listener.onLateStart(cost, age)));
@@ -114,6 +136,9 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.refusedByPeer++;
     }
+    for (Lane group : lane.around) {
+      of(group).refusedByPeer++;
+    }
   }
 
   void lost(Lane lane) {
@@ -122,6 +147,9 @@ public final class StatsCounter {
     if (ofKey != null) {
       ofKey.lost++;
     }
+    for (Lane group : lane.around) {
+      of(group).lost++;
+    }
   }
 
   public void takenByOthers(Lane lane, long cost) {
@@ -129,6 +157,9 @@ public final class StatsCounter {
     all.takenByOthers += cost;
     if (ofKey != null) {
       ofKey.takenByOthers += cost;
+    }
+    for (Lane group : lane.around) {
+      of(group).takenByOthers += cost;
     }
   }
 }

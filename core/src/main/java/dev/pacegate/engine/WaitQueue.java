@@ -66,9 +66,13 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return Math.max(lanes.oldestWait(now), oldestLate(waiter -> true, now));
   }
 
-  /** As {@link #oldestWait(long)}, of one key. */
+  /** As {@link #oldestWait(long)}, of one key and of the keys in that group. */
   long oldestWait(Lane key, long now) {
-    return Math.max(key.oldestWait(now), oldestLate(waiter -> waiter.lane == key, now));
+    long oldest = Math.max(key.oldestWait(now), oldestLate(late -> late.lane.isIn(key), now));
+    for (Lane lane = firstLane(); lane != null && key.isGroup(); lane = lane.next) {
+      oldest = lane.isIn(key) ? Math.max(oldest, lane.oldestWait(now)) : oldest;
+    }
+    return oldest;
   }
 
   private long oldestLate(Predicate<Waiter> counts, long now) {
@@ -170,15 +174,14 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private void serveLanes(Visit visit) {
-    var aside = new ArrayList<Lane>(0); // lanes that wait for the common pool
+    var aside = new ArrayList<TurnTaker<?>>(0); // that wait for the common pool
     LaneTurn turn = LaneTurn.OVER;
     Lane lane = lanes.next();
     while (lane != null && (turn == LaneTurn.OVER || turn == LaneTurn.STEPS_ASIDE)) {
       Waiter watch = requireNonNull(lane.watch());
       turn = serve(lane, watch, !aside.isEmpty(), visit);
       if (turn == LaneTurn.STEPS_ASIDE) {
-        lanes.hold(lane);
-        aside.add(lane);
+        aside.add(lanes.stepsAside(lane));
       }
       if (turn == LaneTurn.STEPS_ASIDE || turn == LaneTurn.HOLDS_UP) {
         heldUp = watch;
@@ -186,8 +189,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
       lane = lanes.next();
     }
     leftToOthers = turn == LaneTurn.LEFT_TO_OTHERS;
-    for (Lane passed : aside) {
-      lanes.ready(passed);
+    for (TurnTaker<?> passed : aside) {
+      lanes.stepsIn(passed);
     }
   }
 
@@ -212,17 +215,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   private LaneTurn serve(Lane lane, Waiter watch, boolean commonIsTaken, Visit visit) {
     long now = visit.now;
-    Pool own = lane.own;
-    long ownWait = own == null ? 0 : untilDue(own, watch, now);
-    if (own != null && ownWait > 0) {
-      tellLosses(watch, ownWait, own, visit);
-      if (waits(watch, ownWait, own.pause(now), own, visit)) {
-        lanes.leaves(lane);
-      }
-      return LaneTurn.OVER;
-    }
-    if (lane.absent) {
-      lanes.comesBack(lane);
+    if ((lane.own != null && waitsFor(lane, lane.own, watch, visit))
+        || waitsForGroup(lane, watch, visit)
+        || lanes.comesBack(lane)) {
       return LaneTurn.OVER;
     }
     long whole = untilDue(pools.whole, watch, now);
@@ -236,6 +231,30 @@ public final class WaitQueue implements PermitLedger.Starvation {
       return waits(watch, shared, 0, pools.whole, visit) ? LaneTurn.STEPS_ASIDE : LaneTurn.OVER;
     }
     return call(lane, watch, visit);
+  }
+
+  private boolean waitsForGroup(Lane lane, Waiter watch, Visit visit) {
+    boolean waits = false;
+    for (int i = 0; i < lane.around.length && !waits; i++) {
+      waits = waitsFor(lane.around[i], lane.around[i].pool(), watch, visit);
+    }
+    return waits;
+  }
+
+  /**
+   * Returns whether the watch cannot go now because of {@code pool}, its lane's own or that of a
+   * group: then it, or the group, leaves the turns until it can; or else it is refused.
+   */
+  private boolean waitsFor(Lane owner, Pool pool, Waiter watch, Visit visit) {
+    long wait = untilDue(pool, watch, visit.now);
+    if (wait == 0) {
+      return false;
+    }
+    tellLosses(watch, wait, pool, visit);
+    if (waits(watch, wait, pool.pause(visit.now), pool, visit)) {
+      lanes.leaves(watch.lane, owner);
+    }
+    return true;
   }
 
   private LaneTurn call(Lane lane, Waiter watch, Visit visit) {
@@ -318,9 +337,14 @@ public final class WaitQueue implements PermitLedger.Starvation {
    */
   boolean goesWithAll(Waiter waiter, long now) {
     Lane lane = waiter.lane;
-    boolean waits = hasReadyLane() || lane.watch() != null;
+    boolean waits = isAhead(lane) || lane.watch() != null;
     boolean known = !waits || knowsWhatIsLeft(lane) || observing;
     return known && pause(now) == 0 && goes(lane, waiter.since, now, waiter.cost);
+  }
+
+  /** Returns whether a waiter's turn may have come that draws from a pool of {@code lane}. */
+  boolean isAhead(Lane lane) {
+    return hasReadyLane() || lane.groupsWait();
   }
 
   /** Returns whether every waiter left to another thread waits in {@code lane}, a plain one. */
@@ -370,6 +394,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
     tellLosses(refused, pools.whole, visit);
     if (refused.lane.own != null) {
       tellLosses(refused, refused.lane.own, visit);
+    }
+    for (Lane group : refused.lane.around) {
+      tellLosses(refused, group.pool(), visit);
     }
   }
 
@@ -456,8 +483,12 @@ public final class WaitQueue implements PermitLedger.Starvation {
     lanes.uncallAll();
   }
 
-  /** Takes back the calls of {@code lane}. */
+  /** Takes back the calls of {@code lane}, and those of lanes that draw from its pool. */
   public void uncall(Lane lane) {
+    if (lane.isGroup()) {
+      uncallAll();
+      return;
+    }
     for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
       if (!pools.uncall(w)) {
         uncallAll();

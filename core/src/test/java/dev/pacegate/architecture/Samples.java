@@ -215,6 +215,7 @@ final class Samples {
         keyed,
         Limiter.builder(TEXT),
         KeyedLimiter.builder(TEXT),
+        KeyedLimiter.builder(TEXT).within(keyed, (String key) -> key),
         Limiters.from(Map.of(TEXT, TEXT)));
   }
 

@@ -44,8 +44,8 @@ public final class EngineWatch {
   /** Between the lane of a key and its superclass. */
   public static class OfKey extends Lane {
     /** As the lane's own. */
-    public OfKey(Lane sibling, Pool own) {
-      super(sibling, own);
+    public OfKey(Lane sibling, Pool own, Lane[] around) {
+      super(sibling, own, around);
       keep(this, lanes);
     }
   }

@@ -44,6 +44,9 @@ final class PermitCheck {
       for (OpenEntry entry : look(list)) {
         all++;
         open.merge(entry.lane, 1, Integer::sum);
+        for (Lane group : entry.lane.around) {
+          open.merge(group, 1, Integer::sum);
+        }
         OpenPermitList ofKeys = entry.lane.openOfKeys();
         findings.holds("a permit is in its list", list == (ofKeys == null ? withoutKeys : ofKeys));
         lookAtPools(entry);

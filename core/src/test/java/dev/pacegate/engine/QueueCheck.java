@@ -10,6 +10,7 @@ import dev.pacegate.limit.Cost;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -108,6 +109,9 @@ final class QueueCheck {
       if (waiter.lane.own != null) {
         add(waiter.lane.own, waiter);
       }
+      for (Lane group : waiter.lane.around) {
+        add(group.pool(), waiter);
+      }
       findings.equal(
           what + ": whether a waiter is called to a second pool",
           waiter.calledTo != null,
@@ -134,30 +138,57 @@ final class QueueCheck {
   // ---- turns
 
   private void lookAtTurns(List<Lane> inUse) {
-    List<Lane> heap = Fields.get(lines, "heap", List.class);
-    for (int place = 0; place < heap.size(); place++) {
-      Lane lane = heap.get(place);
-      String what = "a lane among the turns, " + EngineCheck.text(lane) + ": ";
-      findings.equal(what + "its place", lane.place, place);
-      findings.holds(what + "has waiters", inUse.contains(lane));
-      findings.holds(what + "has a watch", lane.watch() != null);
-      if (place > 0 && lane.watch() != null) {
-        goesNotBefore(lane, heap.get((place - 1) / 2));
+    TurnOrder all = Fields.get(lines, "all", TurnOrder.class);
+    Set<TurnOrder> turns = new HashSet<>(Set.of(all));
+    for (Lane lane : inUse) {
+      for (TurnOrder in = lane.in; in != null; in = in.outer) {
+        turns.add(in);
       }
     }
+    Set<TurnTaker<?>> placed = new HashSet<>();
+    turns.forEach(each -> lookAtHeap(each, inUse, placed));
     for (Lane lane : inUse) {
-      boolean isIn = lane.place < 0 || (lane.place < heap.size() && heap.get(lane.place) == lane);
+      boolean isIn = lane.place < 0 || placed.contains(lane);
       findings.holds(EngineCheck.text(lane) + " is at its place among the turns", isIn);
+    }
+    for (TurnOrder group : turns) {
+      boolean looks = group == all || !group.isReady() || placed.contains(group) || group.absent;
+      findings.holds("the turn of a group may come, or it waits for its own pool", looks);
+      findings.equal("whether a group is in its place", group.place >= 0, placed.contains(group));
     }
   }
 
-  private void goesNotBefore(Lane lane, Lane above) {
+  private void lookAtHeap(TurnOrder turns, List<Lane> inUse, Set<TurnTaker<?>> placed) {
+    List<TurnTaker<?>> heap = Fields.get(turns, "heap", List.class);
+    for (int place = 0; place < heap.size(); place++) {
+      TurnTaker<?> taker = heap.get(place);
+      placed.add(taker);
+      String what = "a lane among the turns, " + text(taker) + ": ";
+      findings.equal(what + "its place", taker.place, place);
+      findings.holds(what + "has a watch", taker.isReady());
+      if (taker instanceof Lane lane) {
+        findings.holds(what + "has waiters", inUse.contains(lane));
+        findings.holds(what + "stands there", lane.in == turns);
+      } else {
+        findings.holds(what + "stands there", ((TurnOrder) taker).outer == turns);
+      }
+      if (place > 0 && taker.isReady()) {
+        goesNotBefore(taker, heap.get((place - 1) / 2));
+      }
+    }
+  }
+
+  private static String text(TurnTaker<?> taker) {
+    return taker instanceof Lane lane ? EngineCheck.text(lane) : "a group";
+  }
+
+  private void goesNotBefore(TurnTaker<?> taker, TurnTaker<?> above) {
     boolean before =
-        above.watch() != null
-            && (lane.turn != above.turn
-                ? lane.turn - above.turn < 0
-                : lane.waitedSince() < above.waitedSince());
-    findings.holds(EngineCheck.text(lane) + " goes after the lane above it", !before);
+        above.isReady()
+            && (taker.turn != above.turn
+                ? taker.turn - above.turn < 0
+                : taker.waitedSince() < above.waitedSince());
+    findings.holds(text(taker) + " goes after the one above it", !before);
   }
 
   // ---- calls

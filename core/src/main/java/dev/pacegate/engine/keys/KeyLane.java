@@ -42,11 +42,34 @@ public final class KeyLane<K> extends Lane {
   public long restsAt; // the instant of that check, guarded by the gate
   private @Nullable RequestCounts counts; // once there is more to count than what was granted
 
-  KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own) {
-    super(sibling, own);
+  private boolean left; // whether the groups have been let go; guarded by itself
+
+  KeyLane(KeyLanes<K> keys, K key, Lane sibling, Pool own, Lane[] around) {
+    super(sibling, own, around);
     this.keys = keys;
     this.key = key;
   }
+
+  // ---- groups
+
+  private KeyLane<?> group(int i) {
+    return (KeyLane<?>) around[i];
+  }
+
+  /** Lets go of the groups, which were pinned for this lane. Has an effect once. */
+  void leaveGroups() {
+    if (around.length > 0 && leavesFirst()) {
+      KeyGroups.unpin(around);
+    }
+  }
+
+  private synchronized boolean leavesFirst() {
+    boolean first = !left;
+    left = true;
+    return first;
+  }
+
+  // ---- pins
 
   /** Keeps the lane from being dropped; false if it has been. */
   boolean pin() {
@@ -94,9 +117,14 @@ public final class KeyLane<K> extends Lane {
     }
   }
 
+  /** Returns the limits of this key and its groups, as one. */
   @Override
   public Limit ownLimit() {
-    return latest();
+    Limit limit = latest();
+    for (int i = 0; i < around.length; i++) {
+      limit = limit.and(group(i).latest());
+    }
+    return limit;
   }
 
   @Override
@@ -113,6 +141,13 @@ public final class KeyLane<K> extends Lane {
   /** Puts the latest limit in force. If a permit is open, the change itself soon does. */
   @Override
   public void refresh(long now) {
+    for (int i = 0; i < around.length; i++) {
+      group(i).refreshOne(now);
+    }
+    refreshOne(now);
+  }
+
+  private void refreshOne(long now) {
     Limit latest = latest();
     if (own != null && !own.has(latest) && open == 0) {
       var change = new LimitChange(now);
@@ -123,7 +158,11 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   public boolean turnsAway() {
-    return keys.isClosed();
+    boolean closed = keys.isClosed();
+    for (int i = 0; i < around.length && !closed; i++) {
+      closed = group(i).keys.isClosed();
+    }
+    return closed;
   }
 
   @Override
@@ -138,8 +177,11 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   public String limits(Limit ofAll) {
-    String forKey = latest() + " for the key";
-    return ofAll instanceof Unlimited ? forKey : forKey + " and " + ofAll + " for all";
+    var text = new StringBuilder().append(latest()).append(" for the key");
+    for (int i = 0; i < around.length; i++) {
+      text.append(" and ").append(group(i).latest()).append(" around it");
+    }
+    return ofAll instanceof Unlimited ? text.toString() : text + " and " + ofAll + " for all";
   }
 
   @Override
@@ -163,6 +205,9 @@ public final class KeyLane<K> extends Lane {
   @Override
   public void mayRest(Visit visit) {
     keys.watch(this, visit);
+    for (int i = 0; i < around.length && keys.isClosed(); i++) {
+      group(i).mayRest(visit); // nothing else tells it, as this lane has let go of it
+    }
   }
 
   @Override

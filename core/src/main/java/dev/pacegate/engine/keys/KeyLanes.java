@@ -52,7 +52,7 @@ public final class KeyLanes<K> implements KeyGroup {
       AtomicIntegerFieldUpdater.newUpdater(KeyLanes.class, "size");
 
   public final Engine engine;
-  private final Lane sibling;
+  final Lane sibling;
   private final int maxKeys;
   private final int maxWaitingPerKey;
   private final long beganAt; // since the limiter's origin
@@ -60,7 +60,8 @@ public final class KeyLanes<K> implements KeyGroup {
       new ConcurrentHashMap<>(1); // most keyed limiters have few keys
   private volatile Map<K, Limit> ownLimits = Map.of(); // a map to change once there is any
   private volatile int size; // of keys with a lane, or a limit of their own; changed by SIZE
-  private final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
+  final @Nullable KeyFeeds<K> feeds; // if a source counts the limits
+  final KeyGroups<K> groups;
   private volatile Limit limit;
   private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
@@ -73,7 +74,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private long alarmAt;
   private long checkedAt;
   private @Nullable OpenPermitList open; // of all keys, once there are any
-  private PermitAges ages; // of those permits
+  PermitAges ages; // of those permits
 
   /**
    * @throws IllegalArgumentException if the limit is not sound, or the source cannot count it
@@ -84,7 +85,8 @@ public final class KeyLanes<K> implements KeyGroup {
       Limit limit,
       int maxKeys,
       int maxWaitingPerKey,
-      @Nullable MeterSource source) {
+      @Nullable MeterSource source,
+      KeyGroups<K> groups) {
     this.engine = engine;
     this.sibling = sibling;
     this.maxKeys = maxKeys;
@@ -93,6 +95,7 @@ public final class KeyLanes<K> implements KeyGroup {
     this.limit = limit;
     this.countPlainCosts = Treatment.by(limit) == Treatment.COUNTED;
     this.ages = PermitAges.of(limit, LimitCheck.sample(limit));
+    this.groups = groups;
     this.feeds = source == null ? null : new KeyFeeds<>(this, source);
     if (feeds != null) {
       feeds.open();
@@ -114,7 +117,12 @@ public final class KeyLanes<K> implements KeyGroup {
   }
 
   TooManyKeysException tooMany() {
-    return new TooManyKeysException(engine.name(), maxKeys);
+    KeyLanes<?> full = isFull() ? null : groups.full();
+    return full == null ? new TooManyKeysException(engine.name(), maxKeys) : full.tooMany();
+  }
+
+  boolean isFull() {
+    return size >= maxKeys;
   }
 
   /** Returns whether every limit that a key may have now counts plain costs. */
@@ -173,7 +181,7 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.run(
         visit -> {
           closed = true;
-          engine.state.queue.turnAway(this::owns, Refusal.CLOSED, visit);
+          engine.state.queue.turnAway(lane -> KeyGroups.isUnder(this, lane), Refusal.CLOSED, visit);
           resting.clear();
           if (alarm != null) {
             visit.cancel(alarm);
@@ -183,6 +191,7 @@ public final class KeyLanes<K> implements KeyGroup {
     if (feeds != null) {
       lanes.values().forEach(this::retire);
     }
+    lanes.values().forEach(KeyLane::leaveGroups);
     lanes.clear();
     ownLimits = Map.of();
   }
@@ -233,6 +242,7 @@ public final class KeyLanes<K> implements KeyGroup {
       made.mind(ages);
       open = made;
     }
+    groups.mindAges(open, ages);
     return open;
   }
 
@@ -388,9 +398,26 @@ public final class KeyLanes<K> implements KeyGroup {
    * have then.
    */
   private @Nullable KeyLane<K> make(K key) {
+    Lane[] around = groups.pin(key);
+    return around == null ? null : make(key, around);
+  }
+
+  private @Nullable KeyLane<K> make(K key, Lane[] around) {
     Succession meters = feeds == null ? Succession.PLAIN : feeds.of(key);
-    var made = new KeyLane<>(this, key, sibling, engine.newPool(limitOf(key), beganAt, meters));
-    KeyLane<K> known = lanes.computeIfAbsent(key, k -> takesRoom(k, made) ? made : null);
+    KeyLane<K> made = null;
+    KeyLane<K> known = null;
+    try {
+      Pool pool = engine.newPool(limitOf(key), beganAt, meters);
+      made = new KeyLane<>(this, key, sibling, pool, around);
+      known = known(made);
+    } finally {
+      if (known != made || known == null) {
+        KeyGroups.unpin(around);
+      }
+    }
+    if (closed) {
+      made.leaveGroups(); // close() may not have seen it
+    }
     if (feeds != null) {
       feeds.open(made);
       if (known != made || closed) {
@@ -398,6 +425,11 @@ public final class KeyLanes<K> implements KeyGroup {
       }
     }
     return known == null && closed ? made : known; // a lane that refuses all callers
+  }
+
+  /** Returns the lane of a key: {@code made}, unless there is one. Null if there are too many. */
+  private @Nullable KeyLane<K> known(KeyLane<K> made) {
+    return lanes.computeIfAbsent(made.key, k -> takesRoom(k, made) ? made : null);
   }
 
   private void retire(KeyLane<K> lane) {
@@ -531,6 +563,7 @@ public final class KeyLanes<K> implements KeyGroup {
         more = engine.visit(visit -> dropSome(rung, dropped, visit));
       } finally { // a meter may fail after others were dropped
         dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
+        dropped.forEach(KeyLane::leaveGroups);
         dropped.clear();
       }
     }

@@ -7,6 +7,7 @@ import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.Seat;
 import dev.pacegate.limit.Limit;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,13 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterContro
   }
 
   @Override
-  public Limit ownLimit() {
-    return limit();
+  public @Nullable Limit ownLimit() {
+    if (keys.groups.isEmpty()) {
+      return limit();
+    }
+    try (Lane lane = hold()) {
+      return lane.ownLimit();
+    }
   }
 
   @Override
@@ -52,7 +58,18 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterContro
 
   @Override
   public List<Limit> limits() {
-    return List.of(limit(), keys.engine.limit());
+    if (keys.groups.isEmpty()) {
+      return List.of(limit(), keys.engine.limit());
+    }
+    var limits = new ArrayList<Limit>();
+    try (Lane lane = hold()) {
+      limits.add(limit());
+      for (Lane group : lane.around) {
+        limits.add(((KeyLane<?>) group).latest());
+      }
+    }
+    limits.add(keys.engine.limit());
+    return limits;
   }
 
   /** Gives this key a limit of its own; one that equals the limit of all keys removes it. */
@@ -105,7 +122,8 @@ public record KeySeat<K>(KeyLanes<K> keys, K key) implements Seat, LimiterContro
     try (Lane lane = keys.pinKnown(key)) {
       if (lane != null) {
         keys.engine.run(
-            visit -> keys.engine.state.queue.turnAway(each -> each == lane, Refusal.CLOSED, visit));
+            visit ->
+                keys.engine.state.queue.turnAway(each -> each.isIn(lane), Refusal.CLOSED, visit));
       }
     }
   }
