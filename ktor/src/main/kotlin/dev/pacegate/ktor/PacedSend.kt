@@ -48,7 +48,11 @@ internal class PacedSend(
             request.sending()
             proceed()
         } catch (failure: Throwable) {
-            request.failed(failure)
+            if (context.attributes.getOrNull(SENT) === request) {
+                request.failed(failure)
+            } else {
+                request.aborted() // it has arrived, whatever has failed since its response began
+            }
             throw failure
         } finally {
             if (context.attributes.getOrNull(SENT) === request) {
