@@ -24,7 +24,8 @@ import kotlin.time.toJavaDuration
  *
  * **Waiting.** A request waits without a thread, immediately before the engine gets it. A cancelled
  * coroutine and the request time-out of `HttpTimeout`, which includes the wait, leave the queue and
- * cost nothing. Other time-outs do not include it. [PacedKtorConfig.maxWait] bounds the wait for each
+ * cost nothing. So does closing the client: its waiting requests fail with a
+ * [io.ktor.client.engine.ClientEngineClosedException]. Other time-outs do not include the wait. [PacedKtorConfig.maxWait] bounds the wait for each
  * permit; a request that gets none in time fails with a [dev.pacegate.adapter.NotSentException].
  *
  * **Ends.** A permit ends with the body ([dev.pacegate.adapter.Answered]): when its last byte is in. It
