@@ -6,6 +6,7 @@ import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpClientPlugin
 import io.ktor.client.request.HttpRequestData
 import io.ktor.util.AttributeKey
+import java.lang.ref.WeakReference
 import java.util.WeakHashMap
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
@@ -43,8 +44,12 @@ public object PacedKtor :
     override val key: AttributeKey<RequestPacing<HttpRequestData, PeerResponse>> =
         AttributeKey("PacedKtor")
 
-    /** By the block that a client shares with those that are derived from it. */
-    private val pacings = WeakHashMap<PacedKtorConfig.() -> Unit, RequestPacing<HttpRequestData, PeerResponse>>()
+    /**
+     * By the block that a client shares with those that are derived from it. The functions in the
+     * pacing may refer to the block, so only the clients keep it.
+     */
+    private val pacings =
+        WeakHashMap<PacedKtorConfig.() -> Unit, WeakReference<RequestPacing<HttpRequestData, PeerResponse>>>()
 
     /**
      * Reads the options.
@@ -55,9 +60,11 @@ public object PacedKtor :
     override fun prepare(
         block: PacedKtorConfig.() -> Unit
     ): RequestPacing<HttpRequestData, PeerResponse> {
-        synchronized(pacings) { pacings[block] }?.let { return it }
+        synchronized(pacings) { pacings[block]?.get() }?.let { return it }
         val pacing = PacedKtorConfig().apply(block).build()
-        return synchronized(pacings) { pacings.getOrPut(block) { pacing } }
+        return synchronized(pacings) {
+            pacings[block]?.get() ?: pacing.also { pacings[block] = WeakReference(it) }
+        }
     }
 
     /** Puts the pacing into a client; called by Ktor. */
