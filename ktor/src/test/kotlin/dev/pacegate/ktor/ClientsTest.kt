@@ -5,6 +5,7 @@ import dev.pacegate.limit.Cost
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.ClientEngineClosedException
 import io.ktor.client.engine.cio.CIO
+import io.ktor.client.engine.okhttp.OkHttp
 import io.ktor.client.request.HttpRequestData
 import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
@@ -16,6 +17,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertNotNull
 import org.junit.jupiter.api.Test
@@ -53,6 +55,29 @@ internal class ClientsTest : KtorCases() {
             }
         }
         assertNotNull(end, "still reachable")
+    }
+
+    private fun isOurs(call: StackTraceElement) =
+        call.methodName == "intercept" && call.className.endsWith(".Shown")
+
+    @Test
+    fun `derived clients do not change a shared engine again`() = runBlocking {
+        val server = ok()
+        var passed = 0
+        val first = closing(
+            HttpClient(OkHttp) {
+                engine {
+                    addInterceptor { chain ->
+                        passed = Throwable().stackTrace.count(::isOurs)
+                        chain.proceed(chain.request())
+                    }
+                }
+                install(PacedKtor) { standard() }
+            }
+        )
+        repeat(5) { closing(first.config {}) }
+        assertEquals("hello", first.get(server.url()).bodyAsText())
+        assertEquals(1, passed)
     }
 
     @Test
