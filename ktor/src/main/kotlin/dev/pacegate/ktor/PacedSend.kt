@@ -49,11 +49,7 @@ internal class PacedSend(
             request.sending()
             proceed()
         } catch (failure: Throwable) {
-            if (context.attributes.getOrNull(SENT) === request) {
-                request.failed(failure)
-            } else {
-                request.aborted() // it has arrived, whatever has failed since its response began
-            }
+            request.failed(failure)
             throw failure
         } finally {
             if (context.attributes.getOrNull(SENT) === request) {
