@@ -2,12 +2,14 @@ package dev.pacegate.adapter;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.FailureClassifier;
 import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.Permit;
 import dev.pacegate.feedback.Answer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Outcome;
 import dev.pacegate.time.NanoClock;
 import java.io.Closeable;
 import java.io.InputStream;
@@ -302,10 +304,19 @@ public final class PacedRequest<R> {
     return bodyIn;
   }
 
-  /** The client has thrown {@code failure}; how the permit ends is classified by it. */
+  /**
+   * The client has thrown {@code failure}; how the permit ends is classified by it. A failure to
+   * send that comes after the headers is not that of this request, which is lost.
+   */
   public void failed(Throwable failure) {
     requireNonNull(failure);
-    cutShort(cut -> cut.failed(failure));
+    boolean isOfAnother =
+        hasHeaders() && FailureClassifier.standard().apply(failure) == Outcome.NOT_SENT;
+    cutShort(isOfAnother ? Permit::lost : cut -> cut.failed(failure));
+  }
+
+  private synchronized boolean hasHeaders() {
+    return hasHeaders;
   }
 
   private void cutShort(Consumer<Permit> end) {

@@ -94,6 +94,16 @@ class PacedRequestTest extends AdapterCases {
     assertEquals(1, limiter.snapshot().lost());
   }
 
+  /** An interceptor may have been refused a connection to another server. */
+  @Test
+  void aFailureAfterTheHeadersIsNoFailureToSend() throws Exception {
+    PacedRequest<Reply> request = take(options());
+    request.headers(200, Map.of());
+    request.failed(new ConnectException());
+    assertOpen(0);
+    assertEquals(1, limiter.snapshot().lost());
+  }
+
   @Test
   void aFailureAfterTheBodyIsAnswered() throws Exception {
     PacedRequest<Reply> request = take(options().settle((response, cost) -> cost));

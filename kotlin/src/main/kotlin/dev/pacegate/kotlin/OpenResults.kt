@@ -70,7 +70,7 @@ private val PUBLISHERS =
 
 private val FUTURES = setOf("scala.concurrent.Future")
 
-private val CALLS = setOf("okhttp3.Call", "retrofit2.Call")
+private val CALLS = setOf("okhttp3.Call", "retrofit2.Call", "io.ktor.client.statement.HttpStatement")
 
 private val RESPONSES = setOf(JDK_RESPONSE)
 

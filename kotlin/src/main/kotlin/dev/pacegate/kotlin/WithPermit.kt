@@ -27,9 +27,10 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * @throws IllegalArgumentException if no limit counts [cost]: see [Limiter.requireCounted]
  * @throws IllegalStateException if [block] returns what does not tell when its request is over: a
  *   `Flow`, a publisher of Reactive Streams, RxJava or Mutiny, a future without callbacks, a `Call` of
- *   OkHttp or Retrofit; under a limit that counts until the answer is in, such as `peer(10/1m)` and
- *   `concurrent(4)`, also an `InputStream`, or a response of the JDK's client whose body is a stream,
- *   which is then closed. The permit is lost. The message says what to write instead
+ *   OkHttp or Retrofit, an `HttpStatement` of Ktor; under a limit that counts until the answer is in,
+ *   such as `peer(10/1m)` and `concurrent(4)`, also an `InputStream`, or a response of the JDK's client
+ *   whose body is a stream, which is then closed. The permit is lost. The message says what to write
+ *   instead
  */
 public suspend fun <T> Limiter.withPermit(
     cost: Cost = Cost.ONE,

@@ -127,6 +127,7 @@ class OpenResultsTest {
                 arrayOf(object : scala.concurrent.Future {}, "await it"),
                 arrayOf(object : okhttp3.Call {}, "execute it"),
                 arrayOf(object : retrofit2.Call {}, "execute it"),
+                arrayOf(io.ktor.client.statement.HttpStatement(), "execute it"),
             )
 
         @JvmStatic fun bodies(): List<InputStream> = listOf("abc".byteInputStream().alive())

@@ -1,17 +1,22 @@
 package dev.pacegate.ktor
 
 import io.ktor.client.engine.HttpClientEngine
+import java.util.Collections
+import java.util.WeakHashMap
 import java.util.concurrent.atomic.AtomicBoolean
 
 private const val JDK_RETRIES = "jdk.httpclient.redirects.retrylimit"
 
 private val warned = AtomicBoolean()
 
+/** Those of engines that are kept from it. Derived clients share an engine. */
+private val changed = Collections.newSetFromMap(Collections.synchronizedMap(WeakHashMap<Any, Boolean>()))
+
 /** Below an engine nothing can be seen, so it must not repeat requests by itself. */
 internal fun keepFromRepeating(engine: HttpClientEngine) {
     val config = engine.config
     when (config.javaClass.name) { // classes that may be missing
-        "io.ktor.client.engine.okhttp.OkHttpConfig" -> sendOnce(config)
+        "io.ktor.client.engine.okhttp.OkHttpConfig" -> if (changed.add(config)) sendOnce(config)
         "io.ktor.client.engine.java.JavaHttpConfig" -> warnOfJdk()
     }
 }

@@ -6,6 +6,7 @@ import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpClientPlugin
 import io.ktor.client.request.HttpRequestData
 import io.ktor.util.AttributeKey
+import java.lang.ref.WeakReference
 import java.util.WeakHashMap
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
@@ -24,7 +25,8 @@ import kotlin.time.toJavaDuration
  *
  * **Waiting.** A request waits without a thread, immediately before the engine gets it. A cancelled
  * coroutine and the request time-out of `HttpTimeout`, which includes the wait, leave the queue and
- * cost nothing. Other time-outs do not include it. [PacedKtorConfig.maxWait] bounds the wait for each
+ * cost nothing. So does closing the client: its waiting requests fail with a
+ * [io.ktor.client.engine.ClientEngineClosedException]. Other time-outs do not include the wait. [PacedKtorConfig.maxWait] bounds the wait for each
  * permit; a request that gets none in time fails with a [dev.pacegate.adapter.NotSentException].
  *
  * **Ends.** A permit ends with the body ([dev.pacegate.adapter.Answered]): when its last byte is in. It
@@ -42,8 +44,12 @@ public object PacedKtor :
     override val key: AttributeKey<RequestPacing<HttpRequestData, PeerResponse>> =
         AttributeKey("PacedKtor")
 
-    /** By the block that a client shares with those that are derived from it. */
-    private val pacings = WeakHashMap<PacedKtorConfig.() -> Unit, RequestPacing<HttpRequestData, PeerResponse>>()
+    /**
+     * By the block that a client shares with those that are derived from it. The functions in the
+     * pacing may refer to the block, so only the clients keep it.
+     */
+    private val pacings =
+        WeakHashMap<PacedKtorConfig.() -> Unit, WeakReference<RequestPacing<HttpRequestData, PeerResponse>>>()
 
     /**
      * Reads the options.
@@ -54,9 +60,11 @@ public object PacedKtor :
     override fun prepare(
         block: PacedKtorConfig.() -> Unit
     ): RequestPacing<HttpRequestData, PeerResponse> {
-        synchronized(pacings) { pacings[block] }?.let { return it }
+        synchronized(pacings) { pacings[block]?.get() }?.let { return it }
         val pacing = PacedKtorConfig().apply(block).build()
-        return synchronized(pacings) { pacings.getOrPut(block) { pacing } }
+        return synchronized(pacings) {
+            pacings[block]?.get() ?: pacing.also { pacings[block] = WeakReference(it) }
+        }
     }
 
     /** Puts the pacing into a client; called by Ktor. */

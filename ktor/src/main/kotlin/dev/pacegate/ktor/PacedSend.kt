@@ -14,6 +14,7 @@ import io.ktor.util.AttributeKey
 import io.ktor.util.pipeline.PipelineContext
 import io.ktor.util.pipeline.PipelinePhase
 import kotlinx.coroutines.cancel
+import kotlinx.coroutines.job
 
 /**
  * Stands on both sides of the engine, in the pipeline that each request passes once. What sends
@@ -42,7 +43,7 @@ internal class PacedSend(
 
     private suspend fun PipelineContext<Any, HttpRequestBuilder>.send() {
         val call = context.attributes.computeIfAbsent(CALL) { pacing.newCall() }
-        val request = call.await(context.build())
+        val request = call.await(context.build(), client.coroutineContext.job)
         context.attributes.put(SENT, request)
         try {
             request.sending()

@@ -7,12 +7,13 @@ import io.ktor.http.HttpStatusCode
 import io.ktor.http.charset
 import java.io.ByteArrayOutputStream
 import java.io.IOException
+import java.io.InputStream
 import java.nio.charset.Charset
 import java.util.zip.GZIPInputStream
 
 /**
  * A response as the functions `settle` and `refused` read it. Its body is a copy of that which the
- * caller gets, up to 1 MiB: of a longer one only the beginning.
+ * caller gets, up to 1 MiB, also when it is unpacked: of a longer one only the beginning.
  *
  * The function `settle` gets the whole body, of a stream, too. The function `refused` reads the body
  * before the caller does, so that is collected first; a stream of events (`text/event-stream`) or of
@@ -40,12 +41,22 @@ internal constructor(
     private fun unpacked(bytes: ByteArray): ByteArray {
         val all = ByteArrayOutputStream()
         try {
-            GZIPInputStream(bytes.inputStream()).use { it.copyTo(all) }
+            GZIPInputStream(bytes.inputStream()).use { it.copyUpTo(MOST_BYTES, all) }
         } catch (cut: IOException) {
             // What came before it is all there is; some engines unpack a body and leave its headers.
             if (all.size() == 0) return bytes
         }
         return all.toByteArray()
+    }
+
+    /** A small body may unpack to one that does not fit into memory. */
+    private fun InputStream.copyUpTo(most: Int, target: ByteArrayOutputStream) {
+        val part = ByteArray(8 * 1024)
+        while (target.size() < most) {
+            val length = read(part, 0, minOf(part.size, most - target.size()))
+            if (length < 0) return
+            target.write(part, 0, length)
+        }
     }
 
     private fun charset(): Charset =

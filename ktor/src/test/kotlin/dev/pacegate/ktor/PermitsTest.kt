@@ -18,6 +18,7 @@ import io.ktor.client.plugins.plugin
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.get
 import io.ktor.client.request.header
+import io.ktor.client.request.prepareGet
 import io.ktor.client.request.url
 import io.ktor.client.statement.bodyAsText
 import io.ktor.client.request.HttpSendPipeline
@@ -25,6 +26,8 @@ import io.ktor.http.HttpHeaders
 import io.ktor.util.AttributeKey
 import io.ktor.util.pipeline.PipelinePhase
 import io.ktor.utils.io.InternalAPI
+import io.ktor.client.statement.HttpReceivePipeline
+import java.net.ConnectException
 import java.net.ServerSocket
 import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.async
@@ -160,6 +163,24 @@ internal class PermitsTest : KtorCases() {
         assertThrows(Exception::class.java) { runBlocking { client.get("http://localhost:$port/") } }
         assertTrue(limiter.estimateWait(1000).isZero)
         assertPermits(1)
+    }
+
+    @Test
+    fun `a failure after the response gives no permit back`() = runBlocking {
+        val server = server { _, connection -> connection.ok("hello") }
+        val client = client({
+            install("other") {
+                receivePipeline.intercept(HttpReceivePipeline.Before) {
+                    throw ConnectException("to another server")
+                }
+            }
+        })
+        assertThrows(ConnectException::class.java) {
+            runBlocking { client.prepareGet(server.url()).execute { it.bodyAsText() } }
+        }
+        assertEquals(1, server.arrivals())
+        await { limiter.snapshot().open() == 0 }
+        assertTrue(!limiter.estimateWait(1000).isZero)
     }
 
     @Test

@@ -14,6 +14,9 @@ import io.ktor.client.request.prepareGet
 import io.ktor.client.request.setBody
 import io.ktor.client.statement.bodyAsText
 import io.ktor.client.statement.readRawBytes
+import io.ktor.http.HttpHeaders
+import io.ktor.http.HttpStatusCode
+import io.ktor.http.headersOf
 import java.io.ByteArrayOutputStream
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.zip.GZIPOutputStream
@@ -230,5 +233,14 @@ internal class RefusalsTest : KtorCases() {
         assertThrows(IllegalStateException::class.java) { runBlocking { client.get(server.url()) } }
         assertPermits(0)
         assertEquals(0, server.arrivals())
+    }
+
+    @Test
+    fun `a body that unpacks to more than is kept is cut`() {
+        val packed = ByteArrayOutputStream()
+        GZIPOutputStream(packed).use { it.write(ByteArray(PeerResponse.MOST_BYTES + 1)) }
+        val response = PeerResponse(HttpStatusCode.OK, headersOf(HttpHeaders.ContentEncoding, "gzip"))
+        response.add(packed.toByteArray(), 0, packed.size())
+        assertEquals(PeerResponse.MOST_BYTES, response.body().size)
     }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.ktor
 
 import dev.pacegate.Limiter
 import dev.pacegate.adapter.NotSentException
+import dev.pacegate.limit.Cost
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.cio.CIO
 import io.ktor.client.plugins.HttpRequestRetry
@@ -11,7 +12,10 @@ import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
 import java.util.concurrent.Executors
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -20,8 +24,10 @@ import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.joinAll
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -74,7 +80,7 @@ internal class WaitsTest : KtorCases() {
         val late =
             closing(client.config { install(HttpTimeout) { requestTimeoutMillis = 30 } })
         assertThrows(HttpRequestTimeoutException::class.java) { runBlocking { late.get(server.url()) } }
-        assertEquals(0, one.snapshot().waiting())
+        await { one.snapshot().waiting() == 0 } // the caller may be told first
         assertEquals(1, one.snapshot().granted())
     }
 
@@ -97,8 +103,27 @@ internal class WaitsTest : KtorCases() {
         await { one.snapshot().waiting() == 1 }
         client.cancel()
         waiting.join()
-        assertEquals(0, one.snapshot().waiting())
+        await { one.snapshot().waiting() == 0 }
         assertEquals(1, server.arrivals())
+    }
+
+    @Test
+    fun `a request that is cancelled as it joins the queue leaves it`() {
+        val server = ok()
+        val client = one {
+            cost { request ->
+                if (request.url.encodedPath == "/stop") request.executionContext.cancel()
+                Cost.ONE
+            }
+        }
+        runBlocking { client.get(server.url()).bodyAsText() }
+        val stopped =
+            assertThrows(CancellationException::class.java) {
+                runBlocking { withTimeout(20.seconds) { client.get(server.url("/stop")) } }
+            }
+        assertFalse(stopped is TimeoutCancellationException)
+        runBlocking { await { one.snapshot().waiting() == 0 } }
+        assertEquals(1, one.snapshot().granted())
     }
 
     @Test

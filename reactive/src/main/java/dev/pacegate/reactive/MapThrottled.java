@@ -66,7 +66,7 @@ final class MapThrottled<T, R> extends Stage<T, R> {
   }
 
   boolean isBroken() {
-    return broken != null;
+    return broken != null || isFaulty();
   }
 
   // ---- in a turn

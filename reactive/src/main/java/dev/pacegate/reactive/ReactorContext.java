@@ -1,5 +1,6 @@
 package dev.pacegate.reactive;
 
+import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -35,11 +36,47 @@ final class ReactorContext implements StreamContext {
 
   /**
    * Lets Reactor itself set thread-locals, as only it knows whether it is to: see {@link
-   * reactor.core.publisher.Hooks#enableAutomaticContextPropagation}.
+   * reactor.core.publisher.Hooks#enableAutomaticContextPropagation}. Setting them is code of the
+   * user's, and so is putting back what was there.
    */
   @Override
-  public void run(Runnable action) {
-    Mono.fromRunnable(action).contextWrite(none -> context).subscribe();
+  public void run(Runnable action, Consumer<Throwable> unset) {
+    var attempt = new Attempt(action, unset);
+    try {
+      Mono.fromRunnable(attempt)
+          .contextWrite(none -> context)
+          .subscribe(nothing -> {}, attempt::failed);
+    } catch (Throwable failure) {
+      attempt.failed(failure);
+    }
+  }
+
+  /** Runs an action once, whatever is around it. */
+  private static final class Attempt implements Runnable {
+    private final Runnable action;
+    private final Consumer<Throwable> unset;
+    private boolean begun;
+
+    Attempt(Runnable action, Consumer<Throwable> unset) {
+      this.action = action;
+      this.unset = unset;
+    }
+
+    @Override
+    public void run() {
+      begun = true;
+      action.run();
+    }
+
+    void failed(Throwable failure) {
+      if (begun) {
+        Thread here = Thread.currentThread();
+        here.getUncaughtExceptionHandler().uncaughtException(here, failure);
+      } else {
+        unset.accept(failure);
+        run();
+      }
+    }
   }
 
   private record ContextSubscriber<T>(Subscriber<T> stage, Context currentContext)

@@ -162,6 +162,11 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
     return over || cancelled;
   }
 
+  /** Returns whether the stream is to fail for a reason that is none of the operator's. */
+  final boolean isFaulty() {
+    return fault != null;
+  }
+
   // ---- turns
 
   /**
@@ -172,7 +177,7 @@ abstract class Stage<T, R> extends DrainLoop implements Subscriber<T>, Subscript
     if (isInTurn()) {
       action.run();
     } else {
-      context.run(action);
+      context.run(action, failure -> fault = failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.pacegate.reactive;
 
+import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 
@@ -18,7 +19,7 @@ interface StreamContext {
         }
 
         @Override
-        public void run(Runnable action) {
+        public void run(Runnable action, Consumer<Throwable> unset) {
           action.run();
         }
       };
@@ -43,6 +44,10 @@ interface StreamContext {
   /** Subscribes {@code stage} so that {@code upstream} finds this context. */
   <T> void subscribe(Publisher<T> upstream, Subscriber<T> stage);
 
-  /** Runs {@code action}, which must not throw, with the thread-locals that belong to it. */
-  void run(Runnable action);
+  /**
+   * Runs {@code action}, which must not throw, with the thread-locals that belong to it. If they
+   * cannot be set, tells {@code unset} why and then runs it without them: it ends what waits for
+   * it.
+   */
+  void run(Runnable action, Consumer<Throwable> unset);
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -177,6 +178,38 @@ class ThreadLocalsTest {
       assertFalse(Hooks.isAutomaticContextPropagationEnabled());
     } finally {
       Hooks.enableAutomaticContextPropagation();
+    }
+  }
+
+  /** Code of the user's in the middle of ours: it must not cost a permit, nor stop a stream. */
+  @ParameterizedTest
+  @MethodSource("operators")
+  void aThreadLocalThatCannotBeSetFailsTheStream(String name) {
+    var armed = new AtomicBoolean();
+    String broken = "pacegate.broken";
+    ContextRegistry.getInstance()
+        .registerThreadLocalAccessor(
+            broken,
+            () -> null,
+            value -> {
+              if (armed.getAndSet(false)) { // later it can be set, as Reactor needs it to go on
+                throw new IllegalStateException("on purpose");
+              }
+            },
+            () -> {});
+    try {
+      Operator<String, ?> operator =
+          new ContextOperators(time, Runnable::run)
+              .operator(name, this::see, CompletableFuture::completedFuture);
+      Flux.just("a", "b", "c")
+          .transform(upstream -> Flux.from(operator.apply(Flux.from(upstream))))
+          .contextWrite(Context.of(broken, "x"))
+          .subscribe(element -> see("below"), failure -> see("failed"), () -> see("completed"));
+      armed.set(true);
+      time.advance(Duration.ofSeconds(10));
+      assertTrue(String.join(",", seen).matches(".*(failed|completed) null"), seen::toString);
+    } finally {
+      ContextRegistry.getInstance().removeThreadLocalAccessor(broken);
     }
   }
 }
