@@ -119,7 +119,9 @@ class ExpressionContextTest {
   }
 
   static class ByType {
-    @Throttled(value = "sms", cost = "T(dev.pacegate.spring.ExpressionContextTest$Tariff).parts(#p0)")
+    @Throttled(
+        value = "sms",
+        cost = "T(dev.pacegate.spring.ExpressionContextTest$Tariff).parts(#p0)")
     public void send(String text) {}
   }
 
@@ -140,6 +142,40 @@ class ExpressionContextTest {
               }
               Limiter sms = context.getBean("smsLimiter", Limiter.class);
               assertEquals(3, sms.snapshot().grantedUnits());
+            });
+  }
+
+  static class ByCustomer {
+    @Throttled(value = "customers", key = "#customer")
+    public void send(Object customer) {}
+  }
+
+  @Test
+  void aKeyIsConvertedToTheTypeThatAParentsLimiterHas() {
+    runner.run(
+        parent ->
+            starter
+                .withParent(parent)
+                .withBean(ByCustomer.class)
+                .run(
+                    context -> {
+                      context.getBean(ByCustomer.class).send("42");
+                      context.getBean(ByCustomer.class).send(42);
+                      assertEquals(1, parent.getBean(KeyedLimiter.class).size());
+                    }));
+  }
+
+  /** Of an object that was registered no type is known. */
+  @Test
+  void aLimiterThatIsNoBeanOfADefinitionHasKeysOfAnyType() {
+    KeyedLimiter<Integer> keyed = KeyedLimiter.of("peer(5/1h)");
+    starter
+        .withInitializer(context -> context.getBeanFactory().registerSingleton("customers", keyed))
+        .withBean(ByCustomer.class)
+        .run(
+            context -> {
+              context.getBean(ByCustomer.class).send(42);
+              assertEquals(1, keyed.limiter(42).snapshot().granted());
             });
   }
 }
