@@ -4,17 +4,26 @@ import java.util.Arrays;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -29,12 +38,19 @@ final class CallExpression {
   private final String shown;
   private final SpelExpression expression;
   private final BeanResolver beans;
+  private final TypeLocator types;
 
   private CallExpression(ThrottledMethod method, String shown, SpelExpression expression) {
     this.method = method;
     this.shown = shown;
     this.expression = expression;
     this.beans = new BeanFactoryResolver(method.beans());
+    this.types = new StandardTypeLocator(loader(method.beans()));
+  }
+
+  /** Threads of the JDK's common pool do not see the classes of a program in Boot's jar. */
+  private static @Nullable ClassLoader loader(ListableBeanFactory beans) {
+    return beans instanceof ConfigurableBeanFactory factory ? factory.getBeanClassLoader() : null;
   }
 
   /**
@@ -49,7 +65,7 @@ final class CallExpression {
     String shown = attribute + "=\"" + text + '"';
     try {
       var made = new CallExpression(method, shown, PARSER.parseRaw(text));
-      made.checkHead(made.expression.getAST());
+      made.checkHeads(made.expression.getAST());
       made.checkNames(made.expression.getAST());
       return made;
     } catch (ParseException wrong) {
@@ -62,13 +78,30 @@ final class CallExpression {
   }
 
   /** SpEL takes a bare word for a property of the call, as it would the name of a parameter. */
-  private void checkHead(SpelNode node) {
-    SpelNode head = node instanceof CompoundExpression ? node.getChild(0) : node;
-    if (head instanceof PropertyOrFieldReference property
+  private void checkHeads(SpelNode node) {
+    if (node instanceof PropertyOrFieldReference property
         && BeanUtils.getPropertyDescriptor(CallRoot.class, property.getName()) == null) {
       String name = property.getName();
       throw refused("write #" + name + " for a parameter, or '" + name + "' for the text");
     }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      if (isOfCall(node, i)) {
+        checkHeads(node.getChild(i));
+      }
+    }
+  }
+
+  /** Other words are properties of a value before them, elements of a list, or keys of a map. */
+  private static boolean isOfCall(SpelNode parent, int child) {
+    if (parent instanceof CompoundExpression) {
+      return child == 0 || parent.getChild(child) instanceof MethodReference; // for its arguments
+    }
+    if (parent instanceof InlineMap) {
+      return child % 2 == 1;
+    }
+    return !(parent instanceof Indexer
+        || parent instanceof Projection
+        || parent instanceof Selection);
   }
 
   private void checkNames(SpelNode node) {
@@ -129,6 +162,7 @@ final class CallExpression {
         new MethodBasedEvaluationContext(
             new CallRoot(call), method.named(), call.getArguments(), ThrottledMethod.NAMES);
     context.setBeanResolver(beans);
+    context.setTypeLocator(types);
     try {
       return expression.getValue(context, type);
     } catch (RuntimeException failure) {

@@ -108,9 +108,13 @@ record CallLimiter(Function<MethodInvocation, Limiter> choice, List<Limit> limit
 
   /** A key of another type, as 42 is for "42", would have a limit of its own. */
   private static Class<?> keyType(String bean, ListableBeanFactory beans) {
-    return beans instanceof ConfigurableBeanFactory factory && beans.containsBeanDefinition(bean)
-        ? keyType(factory.getMergedBeanDefinition(bean).getResolvableType())
-        : Object.class;
+    try {
+      return beans instanceof ConfigurableBeanFactory factory
+          ? keyType(factory.getMergedBeanDefinition(bean).getResolvableType())
+          : Object.class;
+    } catch (NoSuchBeanDefinitionException registered) { // as an object
+      return Object.class;
+    }
   }
 
   private static Class<?> keyType(ResolvableType keyed) {

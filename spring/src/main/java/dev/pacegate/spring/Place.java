@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
 /**
  * The place of one subscription in the queue, then its permit. Cancelling leaves the queue; of a
@@ -22,7 +23,8 @@ final class Place<P> {
     WAITING,
     BEGUN,
     HANDED_ON,
-    GIVEN_UP
+    GIVEN_UP,
+    LEFT
   }
 
   /** How what is queued for ends: a permit, or a request that has one. */
@@ -54,7 +56,8 @@ final class Place<P> {
           var place = new Place<>(queue.get(), ending);
           return Mono.fromFuture(place.queued, true)
               .flatMap(permit -> place.begin(permit) ? place.sent(permit, send) : Mono.empty())
-              .doOnCancel(place::cancel);
+              .doOnCancel(place::giveUp)
+              .doFinally(place::leave);
         });
   }
 
@@ -66,7 +69,8 @@ final class Place<P> {
           var place = new Place<>(queue.get(), PlaceEnding.OF_PERMIT);
           return Mono.fromFuture(place.queued, true)
               .flatMapMany(permit -> place.begin(permit) ? ending(permit, send) : Flux.<T>empty())
-              .doOnCancel(place::cancel);
+              .doOnCancel(place::giveUp)
+              .doFinally(place::leave);
         });
   }
 
@@ -120,14 +124,31 @@ final class Place<P> {
     return false;
   }
 
-  private void cancel() {
+  /** Comes before the cancellation of what was sent, which may throw. */
+  private void giveUp() {
     PlaceState before =
-        state.getAndUpdate(now -> now == PlaceState.HANDED_ON ? now : PlaceState.GIVEN_UP);
-    if (before == PlaceState.HANDED_ON
-        || queued.cancel(true)
-        || queued.isCompletedExceptionally()) {
-      return;
+        state.getAndUpdate(
+            now ->
+                switch (now) {
+                  case WAITING -> PlaceState.LEFT;
+                  case BEGUN -> PlaceState.GIVEN_UP;
+                  default -> now;
+                });
+    if (before == PlaceState.BEGUN) {
+      ending.lost().accept(queued.join());
     }
-    (before == PlaceState.WAITING ? ending.notSent() : ending.lost()).accept(queued.join());
+  }
+
+  /**
+   * Comes after the cancellation of the wait: Reactor would log the failure of the future as an
+   * error that it drops.
+   */
+  private void leave(SignalType how) {
+    if (how == SignalType.CANCEL
+        && state.get() == PlaceState.LEFT
+        && !queued.cancel(true)
+        && !queued.isCompletedExceptionally()) {
+      ending.notSent().accept(queued.join());
+    }
   }
 }

@@ -53,7 +53,9 @@ record ThrottledMethod(
   private void refuseSecond(AnnotatedElement source) {
     var names =
         MergedAnnotations.from(source).stream(Throttled.class)
-            .map(each -> '"' + each.getString(MergedAnnotation.VALUE) + '"')
+            .map(MergedAnnotation::synthesize)
+            .distinct() // equal ones, by two annotations of the program, mean the same
+            .map(each -> '"' + each.value() + '"')
             .sorted()
             .toList();
     if (names.size() > 1) {
@@ -91,9 +93,12 @@ record ThrottledMethod(
     Class<?> type = method.getDeclaringClass();
     var annotations = MergedAnnotations.from(method);
     return LIFECYCLE.stream().anyMatch(annotations::isPresent)
-        || (method.getName().equals("afterPropertiesSet")
-            && InitializingBean.class.isAssignableFrom(type))
-        || (method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(type));
+        || (isNamed("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type))
+        || (isNamed("destroy") && DisposableBean.class.isAssignableFrom(type));
+  }
+
+  private boolean isNamed(String name) {
+    return method.getName().equals(name) && method.getParameterCount() == 0;
   }
 
   /** Returns a text of the annotation without placeholders. */

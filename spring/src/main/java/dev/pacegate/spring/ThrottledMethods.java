@@ -83,6 +83,9 @@ final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcess
     if (!started) {
       seen.add(name);
     }
+    if (bean instanceof Advised proxy && isPaced(proxy)) {
+      return bean; // by another name
+    }
     if (bean instanceof Advised proxy
         && proxy.getTargetSource() == EmptyTargetSource.INSTANCE
         && proxy.getAdvisorCount() > 0
@@ -94,6 +97,11 @@ final class ThrottledMethods extends AbstractBeanFactoryAwareAdvisingPostProcess
       return bean;
     }
     return super.postProcessAfterInitialization(bean, name);
+  }
+
+  /** A second advice would take a second permit. */
+  private boolean isPaced(Advised proxy) {
+    return Arrays.stream(proxy.getAdvisors()).anyMatch(each -> each.getAdvice() == advice);
   }
 
   @Override

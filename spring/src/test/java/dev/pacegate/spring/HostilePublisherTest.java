@@ -10,9 +10,11 @@ import dev.pacegate.Permit;
 import dev.pacegate.spring.Place.PlaceEnding;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +24,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** Whatever the publisher of a method does when it is subscribed to, the permit ends. */
 @Timeout(60)
@@ -123,6 +126,43 @@ class HostilePublisherTest {
     assertEquals(List.of(), result.join());
     assertEquals(0, limiter.snapshot().open());
     assertEquals(Duration.ofSeconds(1), limiter.estimateWait(1), "answered");
+  }
+
+  /** Reactor would log each as an error. */
+  @Test
+  void aWaitThatIsCancelledDropsNoError() {
+    var dropped = new ArrayList<Throwable>();
+    Consumer<Throwable> local = dropped::add;
+    Permit before = limiter.tryAcquire().orElseThrow();
+    for (var waiting : List.of(mono(Mono.never()), flux(Flux.never()).next())) {
+      Context context = Context.of("reactor.onErrorDropped.local", local);
+      waiting.subscribe(value -> {}, failure -> {}, () -> {}, context).dispose();
+    }
+    assertEquals(0, limiter.snapshot().waiting());
+    assertEquals(List.of(), dropped);
+    before.notSent();
+  }
+
+  @Test
+  void aPublisherThatThrowsWhenItIsCancelledEndsThePermit() {
+    var mine = new IllegalStateException("a test");
+    var sent =
+        flux(
+                subscriber ->
+                    subscriber.onSubscribe(
+                        new Subscription() {
+                          @Override
+                          public void request(long n) {}
+
+                          @Override
+                          public void cancel() {
+                            throw mine;
+                          }
+                        }))
+            .subscribe();
+    assertEquals(mine, assertThrows(IllegalStateException.class, sent::dispose));
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(Duration.ofSeconds(11), limiter.estimateWait(1), "lost");
   }
 
   @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -145,6 +146,41 @@ class PostProcessorOrderTest {
               Sends client = context.getBean("client", Sends.class);
               assertThrows(IllegalArgumentException.class, client::send);
               assertEquals(0, context.getBean(Limiter.class).snapshot().granted());
+            });
+  }
+
+  @Configuration
+  static class Renamed {
+    @Bean
+    Service service() {
+      return new Service();
+    }
+
+    @Bean
+    Sends renamedService(Service service) {
+      return service;
+    }
+
+    @Bean
+    Sends client() {
+      return PostProcessorOrderTest.client();
+    }
+
+    @Bean
+    Sends renamedClient(@Qualifier("client") Sends client) {
+      return client;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"renamedService", "renamedClient"})
+  void aBeanOfTwoNamesTakesOnePermitForACall(String name) {
+    runner
+        .withUserConfiguration(Renamed.class)
+        .run(
+            context -> {
+              context.getBean(name, Sends.class).send();
+              assertEquals(1, context.getBean(Limiter.class).snapshot().granted());
             });
   }
 

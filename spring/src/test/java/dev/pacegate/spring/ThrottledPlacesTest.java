@@ -187,6 +187,23 @@ class ThrottledPlacesTest {
                 "name one limiter that keeps both limits, such as 10/1s & 200/1m"));
   }
 
+  @Retention(RetentionPolicy.RUNTIME)
+  @SmsThrottled
+  @interface Audited {}
+
+  static class Alike implements Sends {
+    @Override
+    @Audited
+    @SmsThrottled
+    public void send(String text) {}
+  }
+
+  /** None of them would have no effect. */
+  @Test
+  void annotationsOfOneMethodThatSayTheSameArePacedOnce() {
+    runner.withBean(Alike.class).run(this::assertPaced);
+  }
+
   static final class OneFinal {
     @SmsThrottled
     public void send() {}
@@ -224,6 +241,35 @@ class ThrottledPlacesTest {
     runner
         .withBean(type)
         .run(failing(type.getSimpleName(), "is called by Spring on the bean itself"));
+  }
+
+  static class Servers implements InitializingBean, DisposableBean {
+    @SmsThrottled
+    public void destroy(String server) {}
+
+    @Override
+    public void destroy() {}
+
+    @MailThrottled
+    public void afterPropertiesSet(String server) {}
+
+    @Override
+    public void afterPropertiesSet() {}
+  }
+
+  @Test
+  void aMethodWithParametersIsPacedThoughSpringCallsOneOfItsName() {
+    runner
+        .withBean(Servers.class)
+        .run(
+            context -> {
+              Servers servers = context.getBean(Servers.class);
+              servers.destroy("a");
+              assertThrows(WaitTooLongException.class, () -> servers.destroy("b"));
+              servers.afterPropertiesSet("a");
+              Limiter mail = context.getBean("mailLimiter", Limiter.class);
+              assertEquals(1, mail.snapshot().granted());
+            });
   }
 
   @SmsThrottled
