@@ -41,23 +41,21 @@ final class ReactorContext implements StreamContext {
    */
   @Override
   public void run(Runnable action, Consumer<Throwable> unset) {
-    var attempt = new Attempt(action, unset);
+    var once = new ContextRun(action, unset);
     try {
-      Mono.fromRunnable(attempt)
-          .contextWrite(none -> context)
-          .subscribe(nothing -> {}, attempt::failed);
+      Mono.fromRunnable(once).contextWrite(none -> context).subscribe(nothing -> {}, once::failed);
     } catch (Throwable failure) {
-      attempt.failed(failure);
+      once.failed(failure);
     }
   }
 
   /** Runs an action once, whatever is around it. */
-  private static final class Attempt implements Runnable {
+  private static final class ContextRun implements Runnable {
     private final Runnable action;
     private final Consumer<Throwable> unset;
     private boolean begun;
 
-    Attempt(Runnable action, Consumer<Throwable> unset) {
+    ContextRun(Runnable action, Consumer<Throwable> unset) {
       this.action = action;
       this.unset = unset;
     }
