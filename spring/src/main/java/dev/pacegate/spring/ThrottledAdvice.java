@@ -76,8 +76,14 @@ final class ThrottledAdvice implements MethodInterceptor {
     return Proxy.isProxyClass(type) ? called : AopUtils.getMostSpecificMethod(called, type);
   }
 
+  /** Outside the map's lock: a limiter may be made meanwhile, by a call of a throttled method. */
   private PacedMethod paced(Key key) {
-    return methods.computeIfAbsent(key, this::make);
+    PacedMethod known = methods.get(key);
+    if (known == null) {
+      methods.putIfAbsent(key, make(key));
+      known = Objects.requireNonNull(methods.get(key));
+    }
+    return known;
   }
 
   /** The class behind a proxy need not implement its interfaces. */

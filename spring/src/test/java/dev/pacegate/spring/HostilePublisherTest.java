@@ -147,18 +147,17 @@ class HostilePublisherTest {
   void aPublisherThatThrowsWhenItIsCancelledEndsThePermit() {
     var mine = new IllegalStateException("a test");
     var sent =
-        flux(
-                subscriber ->
-                    subscriber.onSubscribe(
-                        new Subscription() {
-                          @Override
-                          public void request(long n) {}
+        flux(subscriber ->
+                subscriber.onSubscribe(
+                    new Subscription() {
+                      @Override
+                      public void request(long n) {}
 
-                          @Override
-                          public void cancel() {
-                            throw mine;
-                          }
-                        }))
+                      @Override
+                      public void cancel() {
+                        throw mine;
+                      }
+                    }))
             .subscribe();
     assertEquals(mine, assertThrows(IllegalStateException.class, sent::dispose));
     assertEquals(0, limiter.snapshot().open());

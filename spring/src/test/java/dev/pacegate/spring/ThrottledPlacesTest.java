@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -313,6 +314,30 @@ class ThrottledPlacesTest {
               assertEquals(0, sms.snapshot().granted());
               context.getBean(Selfish.class).sendByProxy();
               assertEquals(1, sms.snapshot().granted());
+            });
+  }
+
+  /** As properties may come from a server, whose client is paced. */
+  @Test
+  void aMethodMayBeCalledWhileItsLimiterIsLookedFor() {
+    var calls = new AtomicInteger();
+    runner
+        .withBean(OnMethod.class)
+        .withInitializer(
+            context ->
+                context
+                    .getBeanFactory()
+                    .addEmbeddedValueResolver(
+                        text -> {
+                          if (text.equals("sms") && calls.getAndIncrement() == 0) {
+                            context.getBean(OnMethod.class).send("property");
+                          }
+                          return text;
+                        }))
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertEquals(1, context.getBean("smsLimiter", Limiter.class).snapshot().granted());
             });
   }
 
