@@ -28,15 +28,6 @@ final class FairQueue {
     return waiting;
   }
 
-  /** Returns how long the first comer has waited; 0 if none waits. */
-  long oldestWait(long now) {
-    long longest = 0;
-    for (Lane lane = first(); lane != null; lane = lane.next) {
-      longest = Math.max(longest, lane.oldestWait(now));
-    }
-    return longest;
-  }
-
   @Nullable Lane first() {
     return lanes.first();
   }

@@ -67,7 +67,7 @@ record LimiterSnapshot(
         stats.all.takenByOthers,
         pool.pacing().perSecond(now),
         queue.waiting(),
-        Duration.ofNanos(queue.oldestWait(now)),
+        QueuedRequests.all(queue, now).oldest(),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),
@@ -84,6 +84,7 @@ record LimiterSnapshot(
   static LimiterSnapshot ofKey(
       String name, @Nullable Lane key, Pool pool, WaitQueue queue, PermitLedger permits, long now) {
     RequestCounts counts = key == null ? new RequestCounts() : key.countsSoFar();
+    QueuedRequests queued = QueuedRequests.ofKey(key, queue, now);
     return new LimiterSnapshot(
         name,
         pool.limit(),
@@ -98,8 +99,8 @@ record LimiterSnapshot(
         counts.refusedByPeer,
         counts.takenByOthers,
         pool.pacing().perSecond(now),
-        key == null ? 0 : waiting(key, queue),
-        Duration.ofNanos(key == null ? 0 : queue.oldestWait(key, now)),
+        queued.count(),
+        queued.oldest(),
         key == null ? 0 : key.open,
         Duration.ofNanos(key == null ? 0 : permits.oldestAge(key, now)),
         pool.isPaused(now) || queue.isPaused(now) || isGroupPaused(key, now),
@@ -107,18 +108,6 @@ record LimiterSnapshot(
         pool.succession().fails(now),
         counts.waits(pool.released()),
         most(pool));
-  }
-
-  /** Returns how many wait for a key, and for keys in that group. */
-  private static int waiting(Lane key, WaitQueue queue) {
-    int sum = key.size() + key.late;
-    for (Lane lane = queue.firstLane(); lane != null && key.isGroup(); lane = lane.next) {
-      sum += lane != key && lane.isIn(key) ? lane.size() : 0;
-    }
-    for (FutureWaiter late : queue.late()) {
-      sum += late.lane != key && late.lane.isIn(key) ? 1 : 0;
-    }
-    return sum;
   }
 
   private static boolean isGroupPaused(@Nullable Lane key, long now) {

@@ -61,28 +61,6 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return lanes.waiting() + (noShows == null ? 0 : noShows.size());
   }
 
-  /** Returns how long the first comer has waited; 0 if none waits. Looks at each lane. */
-  long oldestWait(long now) {
-    return Math.max(lanes.oldestWait(now), oldestLate(waiter -> true, now));
-  }
-
-  /** As {@link #oldestWait(long)}, of one key and of the keys in that group. */
-  long oldestWait(Lane key, long now) {
-    long oldest = Math.max(key.oldestWait(now), oldestLate(late -> late.lane.isIn(key), now));
-    for (Lane lane = firstLane(); lane != null && key.isGroup(); lane = lane.next) {
-      oldest = lane.isIn(key) ? Math.max(oldest, lane.oldestWait(now)) : oldest;
-    }
-    return oldest;
-  }
-
-  private long oldestLate(Predicate<Waiter> counts, long now) {
-    long longest = 0;
-    for (FutureWaiter late : late()) {
-      longest = counts.test(late) ? Math.max(longest, now - late.arrivedAt) : longest;
-    }
-    return longest;
-  }
-
   /** Returns whether there is a waiter whose turn may have come. */
   boolean hasReadyLane() {
     return lanes.next() != null;
