@@ -3,6 +3,7 @@ package dev.pacegate.ktor
 import dev.pacegate.Limiter
 import dev.pacegate.adapter.tck.RawServer
 import dev.pacegate.audit.Audit
+import dev.pacegate.kotlin.withPermit
 import dev.pacegate.limit.Cost
 import dev.pacegate.limit.Limits
 import io.ktor.client.HttpClient
@@ -67,6 +68,23 @@ internal class PermitsTest : KtorCases() {
             .forEach { assertEquals("hello", it) }
         assertTrue(server.arrivals() >= 18, "arrivals: ${server.arrivals()}")
         assertPermits(server.arrivals())
+    }
+
+    /** What this plugin is for. */
+    @Test
+    fun `one permit around a call of several requests is too few`() = runBlocking {
+        val server = server(::awkward)
+        val around = Limiter.of("1000/1s")
+        val client =
+            closing(
+                HttpClient(CIO) {
+                    installed("auth")
+                    installed("retry")
+                }
+            )
+        repeat(6) { around.withPermit { client.get(server.url("/moved")).bodyAsText() } }
+        assertEquals(6, around.snapshot().granted())
+        assertTrue(server.arrivals() >= 18, "arrivals: ${server.arrivals()}")
     }
 
     private fun HttpClientConfig<*>.installed(name: String) {
