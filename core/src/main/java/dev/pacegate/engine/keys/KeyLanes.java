@@ -406,12 +406,11 @@ public final class KeyLanes<K> implements KeyGroup {
       made = new KeyLane<>(this, key, sibling, pool, around);
       known = known(made);
     } finally {
-      if (known != made || known == null) {
+      if (made == null) {
         KeyGroups.unpin(around);
+      } else if (known != made || closed) { // close() may not have seen it
+        made.leaveGroups();
       }
-    }
-    if (closed) {
-      made.leaveGroups(); // close() may not have seen it
     }
     if (feeds != null) {
       feeds.open(made);

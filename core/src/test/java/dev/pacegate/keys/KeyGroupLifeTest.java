@@ -1,0 +1,50 @@
+package dev.pacegate.keys;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterClosedException;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Groups whose keys have been dropped, closed or forgotten by the program. */
+class KeyGroupLifeTest {
+
+  private final ManualTime time = ManualTime.manual();
+  private String teamOfAnn = "red";
+  private KeyedLimiter<String> teams = teams("1/1h");
+  private KeyedLimiter<String> users = users("10/1s");
+
+  private KeyedLimiter<String> teams(String limit) {
+    return KeyedLimiter.builder(limit).time(time).executor(Runnable::run).build();
+  }
+
+  private KeyedLimiter<String> users(String limit) {
+    return KeyedLimiter.builder(limit).within(teams, (String user) -> teamOfAnn).build();
+  }
+
+  private static int takeAll(Limiter limiter) {
+    int taken = 0;
+    while (limiter.tryAcquire().isPresent()) {
+      taken++;
+    }
+    return taken;
+  }
+
+  @Test
+  void requestsOfClosedKeysLetTheirGroupGoOnlyOnce() {
+    assertTrue(users.tryAcquire("ann").isPresent());
+    users.close();
+    for (int i = 0; i < 3; i++) {
+      assertThrows(LimiterClosedException.class, () -> users.tryAcquire("ann"));
+    }
+    assertEquals(0, takeAll(teams.limiter("red")), "its one permit of this hour is used");
+    assertEquals(1, teams.size());
+    time.advance(Duration.ofHours(2));
+    assertEquals(0, teams.size());
+  }
+}
