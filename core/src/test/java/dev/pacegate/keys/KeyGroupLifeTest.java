@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
+import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,18 @@ class KeyGroupLifeTest {
     assertEquals(0, takeAll(teams.limiter("red")), "its one permit of this hour is used");
     assertEquals(1, teams.size());
     time.advance(Duration.ofHours(2));
+    assertEquals(0, teams.size());
+  }
+
+  @Test
+  void permitThatEndsAfterItsKeysWereClosedLetsItsGroupGo() {
+    teams = teams("concurrent(3)");
+    users = users("10/1s");
+    users.tryAcquire("ann").orElseThrow().answered(); // at rest in a second
+    Permit open = users.tryAcquire("ann").orElseThrow();
+    users.close();
+    open.answered();
+    time.advance(Duration.ofMinutes(1));
     assertEquals(0, teams.size());
   }
 }

@@ -212,6 +212,6 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   public boolean mustBeToldOfEnds() {
-    return !awaitsRest;
+    return !awaitsRest || keys.isClosed(); // it tells its groups then, as no check will
   }
 }
