@@ -220,17 +220,20 @@ final class FairQueue {
 
   /** Notes that the turn of a lane may have come, or of one that draws from the same groups. */
   void ready(Lane lane) {
+    readyIn(lane);
+    for (Lane group : lane.around) {
+      readyIn(group);
+    }
+  }
+
+  /** As {@link #ready(Lane)}, for a lane and for the turns in it if it is a group. */
+  private static void readyIn(Lane lane) {
     if (lane.in != null) {
       lane.in.add(lane);
       lane.in.ready();
     }
     if (lane.within != null) {
       lane.within.ready();
-    }
-    for (Lane group : lane.around) {
-      if (group.within != null) {
-        group.within.ready();
-      }
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,5 +69,38 @@ class KeyGroupTurnsTest {
     send(300, calls.limiter("A/slow"), "A");
     pass(90);
     assertTrue(sent.getOrDefault("A", 0) >= 15, () -> "it is an equal of B and C: " + sent);
+  }
+
+  /** No key of the team has ever waited, so the team has no turns for them yet. */
+  @Test
+  void requestOfAGroupItselfGoesWhenAPermitOfAKeyEnds() {
+    KeyedLimiter<String> teams =
+        KeyedLimiter.builder("concurrent(1)").within(api("unlimited")).build();
+    KeyedLimiter<String> users =
+        KeyedLimiter.builder("unlimited").within(teams, (String user) -> "red").build();
+    Permit ofAnn = users.tryAcquire("ann").orElseThrow();
+    send(1, teams.limiter("red"), "red");
+    assertEquals(Map.of(), sent);
+    ofAnn.answered();
+    assertEquals(Map.of("red", 1), sent);
+  }
+
+  @Test
+  void requestOfAnEndpointItselfGoesAfterACallThatWasCalledBeforeIt() {
+    Limiter api = api("1/1ms");
+    KeyedLimiter<String> accounts = KeyedLimiter.builder("unlimited").within(api).build();
+    KeyedLimiter<String> endpoints = KeyedLimiter.builder("1/5ms").within(api).build();
+    KeyedLimiter<String> calls =
+        KeyedLimiter.builder("unlimited")
+            .within(accounts, (String call) -> "A")
+            .within(endpoints, call -> "/slow")
+            .build();
+    send(1, api, "api");
+    send(1, calls.limiter("one"), "call");
+    send(1, endpoints.limiter("/slow"), "/slow");
+    pass(4);
+    assertEquals(Map.of("api", 1, "call", 1), sent);
+    pass(4);
+    assertEquals(Map.of("api", 1, "call", 1, "/slow", 1), sent);
   }
 }
