@@ -60,4 +60,33 @@ class KeyGroupLifeTest {
     time.advance(Duration.ofMinutes(1));
     assertEquals(0, teams.size());
   }
+
+  @Test
+  void permitIsSettledInTheGroupThatItWasChargedTo() {
+    teams = teams("bucket(10/1h, burst=10)");
+    users = users("10/1s");
+    Permit permit = users.limiter("ann").tryAcquire(10).orElseThrow();
+    time.advance(Duration.ofSeconds(5));
+    assertEquals(0, users.size());
+    teamOfAnn = "blue";
+    assertEquals(10, takeAll(teams.limiter("blue")));
+    permit.settle(1);
+    assertEquals(0, takeAll(teams.limiter("blue")), "it was not charged for that permit");
+    int left = takeAll(teams.limiter("red"));
+    assertTrue(left >= 8, () -> "nine of its ten were given back, less rounding: " + left);
+    time.advance(Duration.ofHours(2));
+    assertEquals(0, teams.size() + users.size());
+  }
+
+  @Test
+  void permitOfADroppedKeyKeepsNothingIfItsGroupCannotBeToldBySettling() {
+    Permit permit = users.limiter("ann").tryAcquire(1).orElseThrow();
+    time.advance(Duration.ofSeconds(5));
+    teamOfAnn = null;
+    assertThrows(NullPointerException.class, () -> permit.settle(1));
+    assertEquals(0, users.size());
+    assertEquals(1, teams.size());
+    time.advance(Duration.ofHours(2));
+    assertEquals(0, teams.size());
+  }
 }
