@@ -9,6 +9,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +89,19 @@ class KeyGroupLifeTest {
     assertEquals(1, teams.size());
     time.advance(Duration.ofHours(2));
     assertEquals(0, teams.size());
+  }
+
+  @Test
+  void keysThatTheProgramHasForgottenLetTheirGroupsGo() {
+    time.advance(Duration.ofSeconds(1));
+    var forgotten = new WeakReference<>(users);
+    assertTrue(users.tryAcquire("ann").isPresent());
+    users = users("10/1s");
+    for (int i = 0; i < 10 && forgotten.get() != null; i++) {
+      System.gc();
+    }
+    time.advance(Duration.ofHours(2));
+    assertEquals(0, teams.size());
+    assertEquals(0, time.pending());
   }
 }
