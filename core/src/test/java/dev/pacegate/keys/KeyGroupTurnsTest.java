@@ -7,8 +7,11 @@ import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Turns of those that come to a group from other turns, which had been counted for long. */
@@ -102,5 +105,45 @@ class KeyGroupTurnsTest {
     assertEquals(Map.of("api", 1, "call", 1), sent);
     pass(4);
     assertEquals(Map.of("api", 1, "call", 1, "/slow", 1), sent);
+  }
+
+  /** A visit of all lanes would set a new alarm for each of the groups. */
+  @Test
+  void pauseOfOneGroupVisitsNoOthers() {
+    var alarms = new AtomicInteger();
+    Time counting =
+        new Time() {
+          @Override
+          public long nanoTime() {
+            return time.nanoTime();
+          }
+
+          @Override
+          public Scheduled at(long instant, Runnable task) {
+            alarms.incrementAndGet();
+            return time.at(instant, task);
+          }
+
+          @Override
+          public void parkUntil(Object blocker, long instant) {
+            time.parkUntil(blocker, instant);
+          }
+        };
+    KeyedLimiter<Integer> teams =
+        KeyedLimiter.builder("1/1s").time(counting).executor(Runnable::run).build();
+    KeyedLimiter<Integer> users =
+        KeyedLimiter.builder("unlimited").within(teams, (Integer user) -> user % 100).build();
+    for (int user = 0; user < 300; user++) {
+      send(1, users.limiter(user), "user");
+    }
+    assertEquals(Map.of("user", 100), sent);
+    int before = alarms.get();
+    teams.limiter(7).pauseFor(Duration.ofSeconds(3));
+    teams.limiter(7).setLimit("2/1s");
+    assertTrue(alarms.get() - before < 10, () -> "alarms: " + (alarms.get() - before));
+    time.advance(Duration.ofSeconds(2));
+    assertEquals(Map.of("user", 298), sent);
+    time.advance(Duration.ofSeconds(2));
+    assertEquals(Map.of("user", 300), sent);
   }
 }
