@@ -80,13 +80,11 @@ final class FairQueue {
     }
     TurnOrder outer = group.around.length == 0 ? all : turnsOf(group.around[0]);
     var made = new TurnOrder(outer, group.weight());
-    made.turn = group.turn;
-    if (group.in != null) {
-      group.in.remove(group);
-    }
+    TurnOrder former = group.in == null ? outer : group.in;
+    made.turn = outer.turnOf(group, former);
+    made.movesIn(group, former);
     group.within = made;
     group.in = made;
-    made.joinsIn(group);
     made.add(group);
     return made;
   }
@@ -103,9 +101,8 @@ final class FairQueue {
     }
     TurnOrder group = turnsOf(pool);
     if (!stands(lane, group)) {
-      hold(lane);
+      group.movesIn(lane, requireNonNull(lane.in));
       lane.in = group;
-      group.joinsIn(lane);
       ready(lane);
     } else {
       requireNonNull(group.outer).remove(group);
@@ -223,17 +220,20 @@ final class FairQueue {
 
   /** Notes that the turn of a lane may have come, or of one that draws from the same groups. */
   void ready(Lane lane) {
+    readyIn(lane);
+    for (Lane group : lane.around) {
+      readyIn(group);
+    }
+  }
+
+  /** As {@link #ready(Lane)}, for a lane and for the turns in it if it is a group. */
+  private static void readyIn(Lane lane) {
     if (lane.in != null) {
       lane.in.add(lane);
       lane.in.ready();
     }
     if (lane.within != null) {
       lane.within.ready();
-    }
-    for (Lane group : lane.around) {
-      if (group.within != null) {
-        group.within.ready();
-      }
     }
   }
 

@@ -54,6 +54,21 @@ final class TurnOrder extends TurnTaker<TurnOrder> {
     taker.absent = false;
   }
 
+  /** Makes one take part here that has taken its turns in {@code former}. */
+  void movesIn(TurnTaker<?> taker, TurnOrder former) {
+    former.remove(taker);
+    taker.turn = turnOf(taker, former);
+    joinsIn(taker);
+  }
+
+  /**
+   * Returns which turn here is as far ahead of the others as that of one is in {@code former}: each
+   * order counts its own.
+   */
+  long turnOf(TurnTaker<?> taker, TurnOrder former) {
+    return taker.turn - former.lastTurn + lastTurn;
+  }
+
   /** Notes that the turn of one may have come. */
   void add(TurnTaker<?> taker) {
     if (taker.place < 0 && taker.isReady()) {

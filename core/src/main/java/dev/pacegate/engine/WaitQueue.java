@@ -463,7 +463,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   /** Takes back the calls of {@code lane}, and those of lanes that draw from its pool. */
   public void uncall(Lane lane) {
-    if (lane.isGroup()) {
+    if (lane.isGroup() && lane.pool().called().calls() > 0) {
       uncallAll();
       return;
     }

@@ -10,6 +10,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Unlimited;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,13 +102,23 @@ public final class KeyLane<K> extends Lane {
   }
 
   /**
-   * Returns the key's present lane. If there are too many keys by now, a charge to a dropped lane
-   * is lost.
+   * Returns the key's present lane, with the groups of this one: a key may come back in others. If
+   * there are too many keys by now, a charge to a dropped lane is lost.
    */
   @Override
   public Lane hold() {
+    KeyLane<K> present = present();
+    return Arrays.equals(around, present.around) ? present : CorrectionLane.of(present, around);
+  }
+
+  /** Returns the key's present lane, pinned; this one if there are too many keys by now. */
+  KeyLane<K> present() {
     KeyLane<K> held = pin() ? this : keys.pin(key);
     return held == null ? this : held;
+  }
+
+  Lane sibling() {
+    return keys.sibling;
   }
 
   @Override
@@ -212,6 +223,6 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   public boolean mustBeToldOfEnds() {
-    return !awaitsRest;
+    return !awaitsRest || keys.isClosed(); // it tells its groups then, as no check will
   }
 }

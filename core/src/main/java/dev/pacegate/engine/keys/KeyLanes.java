@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are looked up outside the gate, as their {@code equals} is user code. Inside, a queue
  * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if it
  * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
- * refers to is collected, whatever its keys owe.
+ * refers to is collected, whatever its keys owe. Keys in groups are collected once they are at
+ * rest, as they keep their groups known until then.
  */
 public final class KeyLanes<K> implements KeyGroup {
 
@@ -411,12 +412,11 @@ public final class KeyLanes<K> implements KeyGroup {
       made = new KeyLane<>(this, key, sibling, pool, around);
       known = known(made);
     } finally {
-      if (known != made || known == null) {
+      if (made == null) {
         KeyGroups.unpin(around);
+      } else if (known != made || closed) { // close() may not have seen it
+        made.leaveGroups();
       }
-    }
-    if (closed) {
-      made.leaveGroups(); // close() may not have seen it
     }
     if (feeds != null) {
       feeds.open(made);
@@ -542,17 +542,21 @@ public final class KeyLanes<K> implements KeyGroup {
       visit.cancel(alarm);
     }
     alarmAt = at;
-    alarm = engine.clock.outside(at, ringing(weakly));
+    alarm = engine.clock.outside(at, groups.isEmpty() ? ringing(weakly) : this::rings);
     visit.start(alarm);
   }
 
   private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
     return rung -> {
-      KeyLanes<K> rings = keys.get();
-      if (rings != null) {
-        rings.engine.handOver(() -> rings.dropIdle(rung));
+      KeyLanes<K> known = keys.get();
+      if (known != null) {
+        known.rings(rung);
       }
     };
+  }
+
+  private void rings(Alarm rung) {
+    engine.handOver(() -> dropIdle(rung));
   }
 
   private void dropIdle(Alarm rung) {
