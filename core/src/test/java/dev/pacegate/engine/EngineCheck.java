@@ -138,7 +138,8 @@ final class EngineCheck {
   }
 
   private Set<@Nullable KeyLane<?>> lookAtResting(KeyLanes<?> keys) {
-    RestQueue<?> queue = Fields.get(keys, "resting", RestQueue.class);
+    Object watch = Fields.get(keys, "rest", Object.class);
+    RestQueue<?> queue = Fields.get(watch, "resting", RestQueue.class);
     @Nullable KeyLane<?>[] heap = Fields.get(queue, "heap", KeyLane[].class);
     int size = Fields.number(queue, "size");
     Set<@Nullable KeyLane<?>> resting = new HashSet<>();

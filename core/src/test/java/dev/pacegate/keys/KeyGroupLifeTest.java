@@ -11,13 +11,14 @@ import dev.pacegate.Permit;
 import dev.pacegate.time.ManualTime;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Groups whose keys have been dropped, closed or forgotten by the program. */
 class KeyGroupLifeTest {
 
   private final ManualTime time = ManualTime.manual();
-  private String teamOfAnn = "red";
+  private @Nullable String teamOfAnn = "red";
   private KeyedLimiter<String> teams = teams("1/1h");
   private KeyedLimiter<String> users = users("10/1s");
 
@@ -26,7 +27,12 @@ class KeyGroupLifeTest {
   }
 
   private KeyedLimiter<String> users(String limit) {
-    return KeyedLimiter.builder(limit).within(teams, (String user) -> teamOfAnn).build();
+    return KeyedLimiter.builder(limit).within(teams, (String user) -> team()).build();
+  }
+
+  @SuppressWarnings("NullAway") // a program's function may be wrong
+  private String team() {
+    return teamOfAnn;
   }
 
   private static int takeAll(Limiter limiter) {

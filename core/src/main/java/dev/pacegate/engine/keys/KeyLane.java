@@ -1,5 +1,7 @@
 package dev.pacegate.engine.keys;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.LimitChange;
 import dev.pacegate.engine.OpenPermitList;
@@ -108,17 +110,16 @@ public final class KeyLane<K> extends Lane {
   @Override
   public Lane hold() {
     KeyLane<K> present = present();
-    return Arrays.equals(around, present.around) ? present : CorrectionLane.of(present, around);
+    if (Arrays.equals(around, present.around)) {
+      return present;
+    }
+    return CorrectionLane.of(present, around);
   }
 
   /** Returns the key's present lane, pinned; this one if there are too many keys by now. */
   KeyLane<K> present() {
     KeyLane<K> held = pin() ? this : keys.pin(key);
     return held == null ? this : held;
-  }
-
-  Lane sibling() {
-    return keys.sibling;
   }
 
   @Override
@@ -215,7 +216,7 @@ public final class KeyLane<K> extends Lane {
 
   @Override
   public void mayRest(Visit visit) {
-    keys.watch(this, visit);
+    keys.rest.watch(this, visit);
     for (int i = 0; i < around.length && keys.isClosed(); i++) {
       group(i).mayRest(visit); // nothing else tells it, as this lane has let go of it
     }
@@ -224,5 +225,60 @@ public final class KeyLane<K> extends Lane {
   @Override
   public boolean mustBeToldOfEnds() {
     return !awaitsRest || keys.isClosed(); // it tells its groups then, as no check will
+  }
+
+  /**
+   * What a permit of a dropped key is corrected in: the key as it is known now, and the groups that
+   * the key was in when the permit was charged. No request waits here.
+   */
+  private static final class CorrectionLane extends Lane {
+
+    private final KeyLane<?> key;
+
+    CorrectionLane(KeyLane<?> key, Lane[] groups) {
+      super(key.keys.sibling, requireNonNull(key.own), groups);
+      this.key = key;
+    }
+
+    /**
+     * Returns the lane of {@code key}, which is pinned, with these groups as they are known now,
+     * all pinned.
+     */
+    static CorrectionLane of(KeyLane<?> key, Lane[] groups) {
+      Lane[] present = groups.clone();
+      int pinned = 0;
+      try {
+        for (; pinned < present.length; pinned++) {
+          present[pinned] = ((KeyLane<?>) groups[pinned]).present();
+        }
+      } finally {
+        if (pinned < present.length) { // the program's function has failed
+          key.close();
+          for (int i = 0; i < pinned; i++) {
+            present[i].close();
+          }
+        }
+      }
+      return new CorrectionLane(key, present);
+    }
+
+    @Override
+    public void refresh(long now) {
+      key.refresh(now);
+      for (Lane group : around) {
+        group.refresh(now);
+      }
+    }
+
+    @Override
+    public RequestCounts counts() {
+      return key.counts();
+    }
+
+    @Override
+    public void close() {
+      key.close();
+      KeyGroups.unpin(around);
+    }
   }
 }

@@ -12,14 +12,11 @@ import dev.pacegate.engine.PermitAges;
 import dev.pacegate.engine.Pool;
 import dev.pacegate.engine.Refusal;
 import dev.pacegate.engine.cost.PlainCosts.Treatment;
-import dev.pacegate.engine.visit.Alarm;
-import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.gate.Gate;
 import dev.pacegate.history.Succession;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.limit.spi.MeterSource;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -28,25 +25,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of all keys. A lane is made when its key is first used. It is dropped when its meter is
  * at rest, no request waits and no permit is open, so that a fresh lane would decide the same.
  *
- * <p>Keys are looked up outside the gate, as their {@code equals} is user code. Inside, a queue
- * holds the instants at which lanes come to rest, with one alarm for the earliest, and none if it
- * is empty. The alarm does not keep the keys reachable: a keyed limiter that the program no longer
- * refers to is collected, whatever its keys owe. Keys in groups are collected once they are at
- * rest, as they keep their groups known until then.
+ * <p>Keys are looked up outside the gate, as their {@code equals} is user code.
  */
 public final class KeyLanes<K> implements KeyGroup {
 
   private static final int AT_A_TIME = 100;
-
-  private static final long LEAST_NANOS_APART = 10_000_000;
-  private static final long FAILED_NANOS = 60_000_000_000L; // until a failed check is repeated
 
   @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
   private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
@@ -67,13 +56,10 @@ public final class KeyLanes<K> implements KeyGroup {
   private volatile boolean countPlainCosts; // all limits that keys have had so far
   private volatile boolean closed;
 
-  private final WeakReference<KeyLanes<K>> weakly = new WeakReference<>(this);
+  final WeakReference<KeyLanes<K>> weakly = new WeakReference<>(this);
 
   // Guarded by the gate.
-  private final RestQueue<K> resting = new RestQueue<>();
-  private @Nullable Alarm alarm;
-  private long alarmAt;
-  private long checkedAt;
+  final RestWatch<K> rest = new RestWatch<>(this);
   private @Nullable OpenPermitList open; // of all keys, once there are any
   PermitAges ages; // of those permits
 
@@ -183,11 +169,7 @@ public final class KeyLanes<K> implements KeyGroup {
         visit -> {
           closed = true;
           engine.state.queue.turnAway(lane -> KeyGroups.isUnder(this, lane), Refusal.CLOSED, visit);
-          resting.clear();
-          if (alarm != null) {
-            visit.cancel(alarm);
-            alarm = null;
-          }
+          rest.stop(visit);
         });
     if (feeds != null) {
       lanes.values().forEach(this::retire);
@@ -231,7 +213,7 @@ public final class KeyLanes<K> implements KeyGroup {
   private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
     if (lane.own != null && lane.own.isPaused(visit.now)) {
       engine.state.resumeKey(lane);
-      watch(lane, visit);
+      rest.watch(lane, visit);
     }
   }
 
@@ -248,7 +230,7 @@ public final class KeyLanes<K> implements KeyGroup {
   }
 
   /** Returns whether the gate is held; it does not know by which thread. */
-  private boolean isInside() {
+  boolean isInside() {
     return engine.gate.word == Gate.HELD;
   }
 
@@ -388,7 +370,7 @@ public final class KeyLanes<K> implements KeyGroup {
   void unpin(KeyLane<K> lane) {
     lane.unpin();
     if (!lane.awaitsRest) {
-      engine.run(visit -> watch(lane, visit));
+      engine.run(visit -> rest.watch(lane, visit));
     }
   }
 
@@ -436,7 +418,7 @@ public final class KeyLanes<K> implements KeyGroup {
     engine.run(visit -> retire(lane, visit));
   }
 
-  private static void retire(KeyLane<?> lane, Visit visit) {
+  static void retire(KeyLane<?> lane, Visit visit) {
     if (lane.own != null) {
       lane.own.succession().retire(visit.now);
     }
@@ -460,7 +442,7 @@ public final class KeyLanes<K> implements KeyGroup {
     return seen < maxKeys;
   }
 
-  private void forget(KeyLane<K> lane) {
+  void forget(KeyLane<K> lane) {
     lanes.computeIfPresent(lane.key, (key, known) -> known == lane ? withoutLane(key) : known);
   }
 
@@ -470,154 +452,5 @@ public final class KeyLanes<K> implements KeyGroup {
       SIZE.decrementAndGet(this);
     }
     return null;
-  }
-
-  // ---- dropping
-
-  /**
-   * Schedules a check of {@code lane} for the instant at which it is at rest, if time alone leads
-   * there.
-   */
-  void watch(KeyLane<K> lane, Visit visit) {
-    assert isInside();
-    if (lane.awaitsRest || closed || lane.isDropped() || !lane.isEmpty()) {
-      return;
-    }
-    checkIn(lane, restsIn(lane, visit), visit);
-  }
-
-  private void checkIn(KeyLane<K> lane, long wait, Visit visit) {
-    if (wait < Meter.AT_EVENT) {
-      await(lane, wait, visit);
-      setAlarm(visit);
-    }
-  }
-
-  private void await(KeyLane<K> lane, long wait, Visit visit) {
-    lane.restsAt = Clock.later(visit.now, wait);
-    resting.add(lane);
-    lane.awaitsRest = true;
-  }
-
-  private long restsIn(KeyLane<?> lane, Visit visit) {
-    if (lane.open > 0 || lane.late > 0) {
-      return Meter.AT_EVENT; // its own meter may not need the end, but a later limit may
-    }
-    try {
-      return lane.own == null ? 0 : lane.own.restsIn(visit.now);
-    } catch (VirtualMachineError e) {
-      throw e; // of the caller's stack or memory, not of the meter
-    } catch (Throwable failure) { // no matter to the caller, who may just have got a permit
-      visit.add(() -> report(failure, visit.now));
-      return FAILED_NANOS;
-    }
-  }
-
-  private void report(Throwable failure, long now) {
-    if (engine.reporter.isDue("rest", now)) {
-      engine.reporter.failed("a meter of a key", failure);
-    }
-  }
-
-  /** Puts the latest limit in force; returns for how long that remembers, if for longer. */
-  private long takeOver(KeyLane<K> lane, Visit visit) {
-    if (lane.own == null || lane.own.limit().equals(lane.latest())) {
-      return 0;
-    }
-    lane.refresh(visit.now);
-    return restsIn(lane, visit);
-  }
-
-  /** Sets one alarm for all lanes, as many may come to rest shortly after one another. */
-  private void setAlarm(Visit visit) {
-    KeyLane<K> first = resting.first();
-    if (first == null) {
-      return;
-    }
-    long at = Math.max(first.restsAt, checkedAt + LEAST_NANOS_APART);
-    if (alarm != null) {
-      if (at >= alarmAt) {
-        return;
-      }
-      visit.cancel(alarm);
-    }
-    alarmAt = at;
-    alarm = engine.clock.outside(at, groups.isEmpty() ? ringing(weakly) : this::rings);
-    visit.start(alarm);
-  }
-
-  private static <K> Consumer<Alarm> ringing(WeakReference<KeyLanes<K>> keys) {
-    return rung -> {
-      KeyLanes<K> known = keys.get();
-      if (known != null) {
-        known.rings(rung);
-      }
-    };
-  }
-
-  private void rings(Alarm rung) {
-    engine.handOver(() -> dropIdle(rung));
-  }
-
-  private void dropIdle(Alarm rung) {
-    var dropped = new ArrayList<KeyLane<K>>();
-    boolean more = true;
-    while (more) {
-      try {
-        more = engine.visit(visit -> dropSome(rung, dropped, visit));
-      } finally { // a meter may fail after others were dropped
-        dropped.forEach(lane -> engine.perform(() -> forget(lane))); // a key may fail
-        dropped.forEach(KeyLane::leaveGroups);
-        dropped.clear();
-      }
-    }
-  }
-
-  /** Drops some of the lanes that may be at rest; returns whether there are more. */
-  private boolean dropSome(Alarm rung, List<KeyLane<K>> dropped, Visit visit) {
-    if (alarm == rung) {
-      alarm = null;
-    }
-    checkedAt = visit.now;
-    int looked = 0;
-    KeyLane<K> lane = resting.first();
-    while (lane != null && lane.restsAt <= visit.now && looked++ < AT_A_TIME) {
-      resting.removeFirst();
-      lane.awaitsRest = false;
-      dropIfAtRest(lane, dropped, visit);
-      lane = resting.first();
-    }
-    boolean more = lane != null && lane.restsAt <= visit.now;
-    if (!more) {
-      setAlarm(visit);
-    }
-    return more;
-  }
-
-  private void dropIfAtRest(KeyLane<K> lane, List<KeyLane<K>> dropped, Visit visit) {
-    boolean looked = false;
-    try {
-      long wait = lane.isEmpty() ? restsIn(lane, visit) : Meter.AT_EVENT;
-      wait = wait == 0 ? takeOver(lane, visit) : wait;
-      if (wait > 0) {
-        checkIn(lane, wait, visit);
-      } else if (lane.drop()) { // a caller that has it pinned will schedule the next check
-        dropped.add(lane);
-        retire(lane, visit);
-      }
-      looked = true;
-    } finally {
-      if (!looked) {
-        checkLater(lane, visit);
-      }
-    }
-  }
-
-  /** Its next limit has failed. The others are looked at meanwhile. */
-  private void checkLater(KeyLane<K> lane, Visit visit) {
-    if (!lane.isDropped() && !lane.awaitsRest) {
-      await(lane, FAILED_NANOS, visit);
-    }
-    setAlarm(visit);
   }
 }
