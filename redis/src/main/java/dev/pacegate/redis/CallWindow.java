@@ -41,7 +41,7 @@ final class CallWindow {
   private int underWay;
   private int most = MOST;
   private long shrunkAt; // when there were too many last
-  private long heardAt; // when a call was over last, or the first one was made
+  private long movedAt; // when a call was made or over last
   private boolean isWatched; // by a timer, while any waits
 
   /**
@@ -67,7 +67,7 @@ final class CallWindow {
   void over(long took) {
     synchronized (this) {
       underWay--;
-      heardAt = time.nanoTime();
+      movedAt = time.nanoTime();
       adapt(took);
     }
     makeAll();
@@ -77,9 +77,9 @@ final class CallWindow {
   private void adapt(long took) {
     if (took < longest.toNanos() / 2) {
       most = Math.min(most + 1, MOST);
-    } else if (took >= longest.toNanos() && heardAt - shrunkAt >= longest.toNanos()) {
+    } else if (took >= longest.toNanos() && movedAt - shrunkAt >= longest.toNanos()) {
       most = Math.max(1, most / 2);
-      shrunkAt = heardAt;
+      shrunkAt = movedAt;
     }
   }
 
@@ -121,9 +121,8 @@ final class CallWindow {
       watch(longest.toNanos());
       return null;
     }
-    if (underWay++ == 0) {
-      heardAt = time.nanoTime();
-    }
+    underWay++;
+    movedAt = time.nanoTime();
     return waiting.remove();
   }
 
@@ -142,7 +141,7 @@ final class CallWindow {
 
   private synchronized boolean isSilent() {
     isWatched = false;
-    long left = heardAt + longest.toNanos() - time.nanoTime();
+    long left = movedAt + longest.toNanos() - time.nanoTime();
     if (left > 0 && !waiting.isEmpty()) {
       watch(left);
     }

@@ -42,6 +42,21 @@ class CallWindowTest {
     assertEquals(CallWindow.MOST + 1, made.size(), "a call that has failed is not made");
   }
 
+  /** A server that had little to do for a while has not been silent. */
+  @Test
+  void callsThatWaitDoNotFailForASilenceFromBeforeTheOthersWereMade() {
+    add(0, CallWindow.MOST + 1); // one waits: the silence is watched
+    for (int i = 0; i < CallWindow.MOST; i++) {
+      window.over(0);
+    }
+    time.advance(SILENCE.minusNanos(1));
+    add(CallWindow.MOST + 1, 2 * CallWindow.MOST + 1); // the last one waits
+    time.advance(SILENCE.minusNanos(1));
+    assertEquals(List.of(), failed);
+    time.advanceNanos(1);
+    assertEquals(List.of(2 * CallWindow.MOST), failed);
+  }
+
   @Test
   void noTimerIsLeftOnceNoneWaits() {
     add(0, CallWindow.MOST + 1);
