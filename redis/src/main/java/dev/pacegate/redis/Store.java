@@ -158,7 +158,7 @@ final class Store {
       } else if (window.isFull() && !connection.isOpen()) {
         fail(new RedisException("not connected")); // the client keeps those that are under way
       } else {
-        window.add(this);
+        window.add(address.name(), this);
       }
     }
 
