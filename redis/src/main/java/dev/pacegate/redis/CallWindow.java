@@ -1,18 +1,25 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many calls be under way on a connection at once; the others wait in order. A call is
- * under way until the connection is rid of it, though its caller may have given it up long before:
- * so the connection keeps a few, however many keys there are and however often they call again.
+ * Lets so many calls be under way on a connection at once; the others wait, those of a limit in
+ * order. Limits take turns, so the many keys of one do not hold up another.
+ *
+ * <p>A call is under way until the connection is rid of it, though its caller may have given it up
+ * long before: so the connection keeps a few, however many keys there are and however often they
+ * call again.
  *
  * <p>Of a slow server they are fewer: as many as it answers in half the time that a caller waits.
  * Otherwise each answer came too late, and the server would do nothing but work in vain.
@@ -37,11 +44,12 @@ final class CallWindow {
   private final Time time;
   private final Duration longest; // of a call, and of a silence
   private final ThreadLocal<Boolean> making = new ThreadLocal<>(); // set while this thread does
-  private final Deque<PendingCall> waiting = new ArrayDeque<>(); // guarded by this, as the rest
+  // By limit, that whose turn is next first. Guarded by this, as the rest.
+  private final Map<String, Deque<PendingCall>> waiting = new LinkedHashMap<>();
   private int underWay;
   private int most = MOST;
   private long shrunkAt; // when there were too many last
-  private long heardAt; // when a call was over last, or the first one was made
+  private long movedAt; // when a call was made or over last
   private boolean isWatched; // by a timer, while any waits
 
   /**
@@ -55,10 +63,10 @@ final class CallWindow {
     this.shrunkAt = time.nanoTime();
   }
 
-  /** Makes a call when its turn comes: at once if not too many are under way. */
-  void add(PendingCall call) {
+  /** Makes a call of a limit when its turn comes: at once if not too many are under way. */
+  void add(String limit, PendingCall call) {
     synchronized (this) {
-      waiting.add(call);
+      waiting.computeIfAbsent(limit, first -> new ArrayDeque<>()).add(call);
     }
     makeAll();
   }
@@ -67,7 +75,7 @@ final class CallWindow {
   void over(long took) {
     synchronized (this) {
       underWay--;
-      heardAt = time.nanoTime();
+      movedAt = time.nanoTime();
       adapt(took);
     }
     makeAll();
@@ -77,9 +85,9 @@ final class CallWindow {
   private void adapt(long took) {
     if (took < longest.toNanos() / 2) {
       most = Math.min(most + 1, MOST);
-    } else if (took >= longest.toNanos() && heardAt - shrunkAt >= longest.toNanos()) {
+    } else if (took >= longest.toNanos() && movedAt - shrunkAt >= longest.toNanos()) {
       most = Math.max(1, most / 2);
-      shrunkAt = heardAt;
+      shrunkAt = movedAt;
     }
   }
 
@@ -91,7 +99,7 @@ final class CallWindow {
   void failAll(Throwable why) {
     List<PendingCall> failed;
     synchronized (this) {
-      failed = List.copyOf(waiting);
+      failed = waiting.values().stream().flatMap(Deque::stream).toList();
       waiting.clear();
     }
     failed.forEach(call -> call.fail(why));
@@ -121,10 +129,19 @@ final class CallWindow {
       watch(longest.toNanos());
       return null;
     }
-    if (underWay++ == 0) {
-      heardAt = time.nanoTime();
+    underWay++;
+    movedAt = time.nanoTime();
+    return takeFirst();
+  }
+
+  private PendingCall takeFirst() {
+    String limit = waiting.keySet().iterator().next();
+    Deque<PendingCall> calls = requireNonNull(waiting.remove(limit));
+    PendingCall first = calls.remove();
+    if (!calls.isEmpty()) {
+      waiting.put(limit, calls); // behind the others
     }
-    return waiting.remove();
+    return first;
   }
 
   private void watch(long nanos) {
@@ -142,7 +159,7 @@ final class CallWindow {
 
   private synchronized boolean isSilent() {
     isWatched = false;
-    long left = heardAt + longest.toNanos() - time.nanoTime();
+    long left = movedAt + longest.toNanos() - time.nanoTime();
     if (left > 0 && !waiting.isEmpty()) {
       watch(left);
     }

@@ -162,13 +162,14 @@ final class SharedLimit {
 
   // Outside the gate
 
-  // Errands come in any order: one that a later visit has made needless does nothing.
+  // Errands come in any order: one that a later visit has made needless does nothing, nor does one
+  // that comes after stop().
   private synchronized void wake(@Nullable Long due) {
     if (!Objects.equals(due, wakeAt)) {
       return;
     }
     Scheduled earlier = alarm;
-    alarm = due == null ? null : alarm(due - sink.now());
+    alarm = due == null || store.isClosed() ? null : alarm(due - sink.now());
     if (earlier != null) {
       earlier.cancel();
     }

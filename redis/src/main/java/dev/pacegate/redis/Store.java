@@ -158,7 +158,7 @@ final class Store {
       } else if (window.isFull() && !connection.isOpen()) {
         fail(new RedisException("not connected")); // the client keeps those that are under way
       } else {
-        window.add(this);
+        window.add(address.name(), this);
       }
     }
 
@@ -213,15 +213,16 @@ final class Store {
                 attempt(() -> heard(fields, failure));
               }
             });
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         answer(null, e);
       }
     }
 
+    // Whatever fails, such as for want of memory: a place in the window that is not left is lost.
     private void attempt(Runnable step) {
       try {
         step.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         answer(null, e);
       }
     }
@@ -307,7 +308,11 @@ final class Store {
       } catch (RuntimeException e) {
         problem = new IllegalStateException("not a reply of this version: " + fields, e);
       }
-      then.accept(reply, problem);
+      try {
+        then.accept(reply, problem);
+      } catch (Throwable ofTheCaller) { // others wait to be told by the same thread
+        Log.warning("the reply to a call was not used: " + ofTheCaller);
+      }
     }
   }
 

@@ -15,6 +15,8 @@ class CallWindowTest {
 
   private static final Duration SILENCE = Duration.ofSeconds(1);
 
+  private static final String LIMIT = "keys";
+
   private final ManualTime time = ManualTime.manual(-1);
   private final CallWindow window = new CallWindow(time, SILENCE);
   private final List<Integer> made = new ArrayList<>();
@@ -40,6 +42,34 @@ class CallWindowTest {
     assertEquals(List.of(CallWindow.MOST + 1), failed);
     window.over(0);
     assertEquals(CallWindow.MOST + 1, made.size(), "a call that has failed is not made");
+  }
+
+  /** Such as the limit within which that of the keys is, and whose call lets them all go. */
+  @Test
+  void aLimitDoesNotWaitForTheManyKeysOfAnother() {
+    add(0, 2 * CallWindow.MOST);
+    int other = 2 * CallWindow.MOST;
+    window.add("another", new Counted(other));
+    window.over(0);
+    window.over(0);
+    window.over(0);
+    int next = CallWindow.MOST;
+    assertEquals(List.of(next, other, next + 1), made.subList(CallWindow.MOST, made.size()));
+  }
+
+  /** A server that had little to do for a while has not been silent. */
+  @Test
+  void callsThatWaitDoNotFailForASilenceFromBeforeTheOthersWereMade() {
+    add(0, CallWindow.MOST + 1); // one waits: the silence is watched
+    for (int i = 0; i < CallWindow.MOST; i++) {
+      window.over(0);
+    }
+    time.advance(SILENCE.minusNanos(1));
+    add(CallWindow.MOST + 1, 2 * CallWindow.MOST + 1); // the last one waits
+    time.advance(SILENCE.minusNanos(1));
+    assertEquals(List.of(), failed);
+    time.advanceNanos(1);
+    assertEquals(List.of(2 * CallWindow.MOST), failed);
   }
 
   @Test
@@ -74,6 +104,7 @@ class CallWindowTest {
     add(0, CallWindow.MOST);
     for (int i = 0; i < calls; i++) {
       window.add(
+          LIMIT,
           new Counted(i) {
             @Override
             public void make() {
@@ -89,7 +120,7 @@ class CallWindowTest {
 
   private void add(int from, int to) {
     for (int i = from; i < to; i++) {
-      window.add(new Counted(i));
+      window.add(LIMIT, new Counted(i));
     }
   }
 

@@ -76,6 +76,15 @@ class SharedLimitTest {
     assertEquals(0, time.pending());
   }
 
+  @Test
+  void anErrandThatComesAfterTheStoreWasClosedLeavesNoTimer() {
+    Runnable late = errand(1);
+    store.close(Duration.ZERO);
+    limit.stop();
+    late.run();
+    assertEquals(0, time.pending());
+  }
+
   private Runnable errand(long waiting) {
     return requireNonNull(limit.errand(time.nanoTime(), cost(waiting)));
   }
