@@ -58,7 +58,7 @@ final class CallCost {
       return cost(value);
     } catch (IllegalArgumentException | ArithmeticException wrong) {
       throw expression.wrong(
-          "gives " + value + ", but a cost is a whole number of 0 or more", wrong);
+          "is " + value + "; a cost must be a whole number of at least 0", wrong);
     }
   }
 

@@ -72,7 +72,7 @@ final class CallExpression {
       throw method.refused(
           "has "
               + shown
-              + ", which is no expression such as #name or #p0.size(): "
+              + ", which is not a valid expression (valid: #name, #p0.size()): "
               + wrong.getMessage());
     }
   }
@@ -108,7 +108,7 @@ final class CallExpression {
     if (node instanceof VariableReference || node instanceof FunctionReference) {
       String name = node.toStringAST().replaceFirst("[(].*", "");
       if (!name.equals("#root") && !name.equals("#this") && typeOf(name) == null) {
-        throw refused("there is no " + name + ", only " + known());
+        throw refused(name + " is not a parameter: use " + known());
       }
     }
     for (int i = 0; i < node.getChildCount(); i++) {
@@ -172,6 +172,6 @@ final class CallExpression {
 
   /** Returns the failure of a call. */
   IllegalArgumentException wrong(String why, @Nullable Throwable cause) {
-    return new IllegalArgumentException(method.told("is called, and " + shown + " " + why), cause);
+    return new IllegalArgumentException(method.told("was called, but " + shown + " " + why), cause);
   }
 }

@@ -43,7 +43,7 @@ record CallLimiter(Function<MethodInvocation, Limiter> choice, List<Limit> limit
     }
     if (keyed != null) {
       throw method.refused(
-          "names the keyed limiter \"" + name + "\": say whose limit it is, as by key=\"#p0\"");
+          "names the keyed limiter \"" + name + "\", so it needs a key, such as key=\"#p0\"");
     }
     String bean = "define a bean KeyedLimiter<String> " + name;
     if (key != null && single != null) {
@@ -52,7 +52,7 @@ record CallLimiter(Function<MethodInvocation, Limiter> choice, List<Limit> limit
     throw method.refused(
         "names the limiter \""
             + name
-            + "\", and there is none, only "
+            + "\", which does not exist. There are "
             + names(method.beans())
             + ": "
             + (key == null ? "set the property " + LimitTexts.PREFIX + "." + name : bean));
@@ -99,7 +99,7 @@ record CallLimiter(Function<MethodInvocation, Limiter> choice, List<Limit> limit
         call -> {
           Object key = expression.value(call, type);
           if (key == null) {
-            throw expression.wrong("gives null, so there is no limiter", null);
+            throw expression.wrong("is null, so there is no limiter", null);
           }
           return keyed.limiter(key);
         };

@@ -256,13 +256,12 @@ class ThrottledExpressionsTest {
 
   private static Stream<Arguments> wrongCalls() {
     return Stream.of(
-        Arguments.of(new Sms(null, 1), "key=\"#sms.customer\" gives null"),
+        Arguments.of(new Sms(null, 1), "key=\"#sms.customer\" is null"),
         Arguments.of(new Sms(new Object(), 1), "key=\"#sms.customer\" fails: "),
-        Arguments.of(
-            new Sms("a", -1), "cost=\"#sms.parts\" gives -1, but a cost is a whole number"),
-        Arguments.of(new Sms("a", 1.5), "cost=\"#sms.parts\" gives 1.5, but a cost is"),
-        Arguments.of(new Sms("a", Double.NaN), "cost=\"#sms.parts\" gives NaN, but a cost is"),
-        Arguments.of(new Sms("a", null), "cost=\"#sms.parts\" gives null, but a cost is"));
+        Arguments.of(new Sms("a", -1), "cost=\"#sms.parts\" is -1; a cost must be a whole number"),
+        Arguments.of(new Sms("a", 1.5), "cost=\"#sms.parts\" is 1.5; a cost must be"),
+        Arguments.of(new Sms("a", Double.NaN), "cost=\"#sms.parts\" is NaN; a cost must be"),
+        Arguments.of(new Sms("a", null), "cost=\"#sms.parts\" is null; a cost must be"));
   }
 
   @ParameterizedTest
@@ -361,15 +360,18 @@ class ThrottledExpressionsTest {
     return Stream.of(
         Arguments.of(
             Mistakes.NoExpression.class,
-            "has cost=\"#bytes +\", which is no expression such as #name",
+            "has cost=\"#bytes +\", which is not a valid expression (valid: #name",
             "EL"),
         Arguments.of(
             Mistakes.Misspelt.class,
-            "has cost=\"2 * (#bites + 1)\": there is no #bites, only [#bytes]",
+            "has cost=\"2 * (#bites + 1)\": #bites is not a parameter: use [#bytes]",
             "Misspelt.send(int)"),
         Arguments.of(
-            Mistakes.NoSuchIndex.class, "has key=\"#p1\": there is no #p1, only [#bytes]", "(int)"),
-        Arguments.of(Mistakes.NoSuchFunction.class, "there is no #size, only [#bytes]", "(int)"),
+            Mistakes.NoSuchIndex.class,
+            "has key=\"#p1\": #p1 is not a parameter: use [#bytes]",
+            "(int)"),
+        Arguments.of(
+            Mistakes.NoSuchFunction.class, "#size is not a parameter: use [#bytes]", "(int)"),
         Arguments.of(
             Mistakes.Bare.class, "write #customer for a parameter, or 'customer' for the text", ""),
         Arguments.of(
@@ -377,7 +379,7 @@ class ThrottledExpressionsTest {
             "has key=\"#customer\": \"sms\" has no keys: remove the key",
             "or define a bean KeyedLimiter<String> sms"),
         Arguments.of(
-            Mistakes.NoKey.class, "names the keyed limiter \"customers\"", "by key=\"#p0\""),
+            Mistakes.NoKey.class, "names the keyed limiter \"customers\"", "such as key=\"#p0\""),
         Arguments.of(
             Mistakes.NoCosts.class,
             "has cost=\"#bytes\": peer(spacing(1s)) counts calls and no costs",
@@ -388,7 +390,7 @@ class ThrottledExpressionsTest {
             "write {tokens: #count}"),
         Arguments.of(
             Mistakes.NoLimiter.class,
-            "and there is none, only [customers, sms, spaced, tokens]",
+            "which does not exist. There are [customers, sms, spaced, tokens]",
             "define a bean KeyedLimiter<String> customer"));
   }
 
@@ -445,7 +447,7 @@ class ThrottledExpressionsTest {
                 assertThat(context)
                     .getFailure()
                     .hasMessageContaining(
-                        "there is no #command, only #p0 and so on, as the class was compiled"));
+                        "#command is not a parameter: use #p0 and so on, as the class was compiled"));
   }
 
   /** Sends each part of a message as a request of its own. */

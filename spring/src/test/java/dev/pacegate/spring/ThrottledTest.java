@@ -404,7 +404,7 @@ class ThrottledTest {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining(
-                        "names the limiter \"smss\", and there is none, only [sms]")
+                        "names the limiter \"smss\", which does not exist. There are [sms]")
                     .hasMessageContaining("set the property pacegate.limits.smss"));
   }
 
