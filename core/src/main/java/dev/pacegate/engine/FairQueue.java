@@ -110,6 +110,15 @@ final class FairQueue {
     }
   }
 
+  /** Returns whether a lane, or a group that it stands in, waits for its own pool. */
+  static boolean waitsForPool(Lane lane) {
+    boolean waits = lane.absent;
+    for (TurnOrder in = lane.in; in != null && !waits; in = in.outer) {
+      waits = in.absent;
+    }
+    return waits;
+  }
+
   private static boolean stands(Lane lane, TurnOrder group) {
     TurnOrder in = lane.in;
     while (in != null && in != group) {

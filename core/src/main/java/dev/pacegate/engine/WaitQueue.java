@@ -572,7 +572,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
   /**
    * Returns the cost of all waiters in the queue, or of those of one lane; none while the limiter
    * is paused or in dry-run mode. Of a lane with a pool of its own it is the first waiter's cost,
-   * as those behind it may have to wait for that pool, and none while the first one does.
+   * as those behind it may have to wait for that pool, and none while the first one does, or its
+   * group.
    */
   Cost wanted(@Nullable Lane only, long now) {
     if (observing || isPaused(now)) {
@@ -593,7 +594,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     if (lane.own == null || first == null) {
       return lane.all();
     }
-    return lane.absent ? Cost.none() : first.cost;
+    return FairQueue.waitsForPool(lane) ? Cost.none() : first.cost;
   }
 
   /** Returns for how long the limiter is paused; {@link Meter#AT_EVENT} until resumed. */

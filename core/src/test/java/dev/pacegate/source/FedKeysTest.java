@@ -96,6 +96,25 @@ class FedKeysTest {
   }
 
   @Test
+  void ofTheLimitForAllNothingIsWantedByKeysThatWaitForTheirGroup() {
+    var whole = new HandFedSource();
+    Limiter all = Limiter.builder("10/1s").time(time).executor(Runnable::run).source(whole).build();
+    KeyedLimiter<String> teams = KeyedLimiter.builder("1/1s").within(all).build();
+    KeyedLimiter<String> users =
+        KeyedLimiter.builder("unlimited").within(teams, (String user) -> "red").build();
+    for (String user : List.of("ann", "bob", "cid")) {
+      assertFalse(users.acquireAsync(user).isDone());
+    }
+    whole.meter().feed(1);
+    assertEquals(2, all.snapshot().waiting());
+    assertEquals(0, whole.meter().lastWanted());
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(2, whole.meter().lastWanted());
+    whole.meter().feed(1);
+    assertEquals(1, all.snapshot().waiting());
+  }
+
+  @Test
   void aPausedKeyWantsNothingUntilItsPauseEnds() {
     keyed.limiter("alice").pauseFor(Duration.ofSeconds(1));
     assertFalse(keyed.acquireAsync("alice").isDone());
