@@ -319,7 +319,8 @@ public final class KeyedLimiter<K> implements AutoCloseable {
      * <p><b>Order.</b> Requests of one key go first in, first out. The keys of a group take turns,
      * and so do requests of the group itself; groups take turns for what they are within, however
      * many keys they have. A key in groups of several kinds takes turns in the one that it waits
-     * for; while other keys keep two of its groups used up at different times, it may be overtaken.
+     * for. While other keys keep two of its groups used up at different times, it may wait for as
+     * long as they do.
      *
      * <p>Keys in groups use the clock, executor, listener and name of the limiter that {@code
      * groups} are within, and wait in its lane. They have no {@link #source}.
