@@ -16,7 +16,7 @@ private val changed = Collections.newSetFromMap(Collections.synchronizedMap(Weak
 internal fun keepFromRepeating(engine: HttpClientEngine) {
     val config = engine.config
     when (config.javaClass.name) { // classes that may be missing
-        "io.ktor.client.engine.okhttp.OkHttpConfig" -> if (changed.add(config)) sendOnce(config)
+        "io.ktor.client.engine.okhttp.OkHttpConfig" -> if (changed.add(config)) OkHttpOnce.sendOnce(config)
         "io.ktor.client.engine.java.JavaHttpConfig" -> warnOfJdk()
     }
 }

@@ -1,6 +1,5 @@
 package dev.pacegate.ktor
 
-import dev.pacegate.adapter.PacingOptions
 import dev.pacegate.adapter.RequestPacing
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpClientPlugin
@@ -8,8 +7,6 @@ import io.ktor.client.request.HttpRequestData
 import io.ktor.util.AttributeKey
 import java.lang.ref.WeakReference
 import java.util.WeakHashMap
-import kotlin.time.Duration
-import kotlin.time.toJavaDuration
 
 /**
  * A plugin by which a Ktor client sends no faster than a limit allows:
@@ -75,20 +72,4 @@ public object PacedKtor :
         keepFromRepeating(scope.engine)
         PacedSend(scope, plugin).install()
     }
-}
-
-/**
- * The options of [PacedKtor]. Functions get the request as the engine does, and the response as a
- * [PeerResponse]. Not thread-safe.
- *
- * The functions of `settle` and `refused` get each response but a redirect, also one that
- * `HttpRequestRetry` or `Auth` follows up.
- */
-public class PacedKtorConfig internal constructor() :
-    PacingOptions<HttpRequestData, PeerResponse, PacedKtorConfig>(KtorMessages) {
-
-    /** As [maxWait], with a duration of Kotlin. */
-    public fun maxWait(maxWait: Duration): PacedKtorConfig = maxWait(maxWait.toJavaDuration())
-
-    internal fun build(): RequestPacing<HttpRequestData, PeerResponse> = pacing()
 }

@@ -58,7 +58,7 @@ internal class ClientsTest : KtorCases() {
     }
 
     private fun isOurs(call: StackTraceElement) =
-        call.methodName == "intercept" && call.className.endsWith(".Shown")
+        call.methodName == "intercept" && call.className.endsWith("\$Shown")
 
     @Test
     fun `derived clients do not change a shared engine again`() = runBlocking {
