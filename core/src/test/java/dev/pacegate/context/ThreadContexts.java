@@ -12,7 +12,7 @@ import org.slf4j.MDC;
  */
 final class ThreadContexts {
 
-  private static final ThreadLocal<@Nullable String> TENANT = new ThreadLocal<>();
+  private static final ThreadLocal<String> TENANT = new ThreadLocal<>();
 
   /** As a security framework has it: what the thread-local holds is an object of its own. */
   private record User(String name) {

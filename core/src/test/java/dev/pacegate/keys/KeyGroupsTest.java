@@ -360,6 +360,7 @@ class KeyGroupsTest {
     assertEquals(1, teams.limiter("b").snapshot().granted());
   }
 
+  @SuppressWarnings("NullAway") // a program's function may be wrong
   @Test
   void failureOfTheFunctionGoesToTheCallerAndNothingIsCharged() {
     var failure = new IllegalStateException("no such user");

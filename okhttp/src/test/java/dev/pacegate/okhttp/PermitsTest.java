@@ -28,6 +28,7 @@ import okhttp3.Protocol;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -312,7 +313,8 @@ class PermitsTest extends OkHttpCases {
               request(server.uri("/")),
               new WebSocketListener() {
                 @Override
-                public void onFailure(WebSocket socket, Throwable failure, Response response) {
+                public void onFailure(
+                    WebSocket socket, Throwable failure, @Nullable Response response) {
                   failed.complete(failure);
                 }
               });

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,8 +80,9 @@ class ThreadLocalsTest {
 
   /** The peer answers on a thread of its own; the request is a Mono that reads the user. */
   private CompletionStage<String> call(String sms) {
-    CompletableFuture<String> sent = Mono.fromSupplier(() -> see("request")).toFuture();
-    return sent.thenApplyAsync(answer -> answer, peer);
+    return Mono.fromSupplier(() -> see("request"))
+        .toFuture()
+        .thenApplyAsync(Objects::requireNonNull, peer);
   }
 
   private Flux<String> source() {

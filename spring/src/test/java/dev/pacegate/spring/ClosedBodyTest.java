@@ -1,5 +1,6 @@
 package dev.pacegate.spring;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,7 +96,8 @@ class ClosedBodyTest {
               .requestInterceptor(PacedInterceptor.of(limiter))
               .build();
       ClientHttpResponse response =
-          client.get().uri(peer.uri("/events")).exchange((sent, answer) -> answer, false);
+          requireNonNull(
+              client.get().uri(peer.uri("/events")).exchange((sent, answer) -> answer, false));
       assertEquals('d', response.getBody().read());
       assertEquals(1, limiter.snapshot().open());
       CompletableFuture.runAsync(response::close).get(20, TimeUnit.SECONDS);
