@@ -60,7 +60,9 @@ final class StoreTwin {
     /** A client that has just begun believes the store's clock. */
     BEGINNER_BELIEVES,
     /** Of the client: what a key is granted is not charged to the limit for all keys. */
-    KEY_ALONE
+    KEY_ALONE,
+    /** Of the client: what a late reply grants may be used as if the call had been short. */
+    LATE_REPLY_BELIEVED
   }
 
   /** A replica as its primary lists it. */

@@ -61,6 +61,7 @@ final class World {
     long carriedOut;
     long startedLast = -1;
     boolean paused;
+    boolean dawdles; // its call, which may take any time
     boolean stays; // with the primary that was replaced
     boolean moved; // since its call was carried out, to another server
 
@@ -221,12 +222,12 @@ final class World {
     return true;
   }
 
-  // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
+  // A client that is prompt calls when it is due, and its calls take an interval at most.
   private boolean isLate(Client client) {
     Long due = client.book.dueAt(now, Cost.ONE);
     return client.call == null
         ? due != null && due - now <= 0
-        : now - client.sent >= setting.interval() * 1000;
+        : !client.dawdles && now - client.sent >= setting.interval() * 1000;
   }
 
   private void tick() {
@@ -382,13 +383,14 @@ final class World {
             setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
                 ? null
                 : WallOffset.doubt(offset, reply.offsets(), 0);
-        client.book.replied(call, client.sent, now, believed(reply), beginner);
+        client.book.replied(call, client.sent, now, believed(client, reply), beginner);
       } else {
         giveUp(client, call);
       }
     }
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void follow(Client client, String limit) {
@@ -411,8 +413,10 @@ final class World {
     return others + (follows ? 1 : 0) >= needed;
   }
 
-  // A client that believes the store's clock sees no step: its instants are told without it.
-  private Reply believed(Reply reply) {
+  // A client that believes the store's clock sees no step: its instants are told without it. One
+  // that believes late replies lets a lease begin to run when it comes.
+  private Reply believed(Client client, Reply reply) {
+    long late = setting.mutant() == Mutant.LATE_REPLY_BELIEVED ? (now - client.sent) / 1000 : 0;
     return new Reply(
         reply.clock() - hidden(),
         reply.epoch(),
@@ -427,7 +431,7 @@ final class World {
         reply.comeBackIn(),
         reply.offsets(),
         reply.grants().stream()
-            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
+            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden() + late, g.units()))
             .toList());
   }
 
@@ -559,6 +563,7 @@ final class World {
                 }
                 giveUp(client, call);
               };
+      case LATE_REPLY -> call == null || client.dawdles ? null : () -> client.dawdles = true;
       case LOST_REPLY -> call == null || client.reply == null ? null : () -> giveUp(client, call);
       case PAUSE ->
           client.paused || client.isOfAll() ? null : () -> client.whole(each -> each.paused = true);
@@ -571,6 +576,7 @@ final class World {
     client.book.failed(call, now - 100 * TICK); // the pause before it is repeated is over
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void crash(Client client) {
