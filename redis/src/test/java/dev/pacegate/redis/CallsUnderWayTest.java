@@ -105,7 +105,7 @@ class CallsUnderWayTest {
   void callsThatNoReplicaConfirmsTakeNoPlace() {
     callAll(() -> List.of("argument"));
     for (Asked call : takeAsked()) {
-      call.complete(ReplyFields.of("10/1s").replicas(List.of("replica")).ofAcquire());
+      call.complete(ReplyFields.of("10/1s").replicas(List.of("replica")).toReply());
     }
     time.advance(Store.LATE);
     while (!asked.isEmpty()) {
@@ -156,7 +156,7 @@ class CallsUnderWayTest {
   }
 
   private static void answer(List<Asked> calls) {
-    calls.forEach(call -> call.complete(ReplyFields.of("10/1s").ofAcquire()));
+    calls.forEach(call -> call.complete(ReplyFields.of("10/1s").toReply()));
   }
 
   private List<Asked> takeAsked() {

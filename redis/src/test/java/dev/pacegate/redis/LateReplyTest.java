@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
@@ -65,9 +66,9 @@ class LateReplyTest {
   void aFirstReplyIsAskedForAgainIfItIsLate() {
     ask();
     time.advance(Store.LATE.plusNanos(1));
-    calls.remove().complete(ReplyFields.of(LIMIT).at(time.nanoTime() / 1000).ofAcquire());
+    calls.remove().complete(ReplyFields.of(LIMIT).at(time.nanoTime() / 1000).toReply());
     assertTrue(time.advanceToNext());
-    assertEquals("", calls.element().argument(5), "the limit is not known yet");
+    assertFalse(calls.element().knowsLimit(0));
     answerUntil(1);
     assertIdle();
   }
@@ -93,8 +94,8 @@ class LateReplyTest {
       assertTrue(i < 20, "calls without end");
       if (calls.isEmpty()) {
         assertTrue(time.advanceToNext(), "a request waits for nothing");
-      } else if (calls.element().argument(5).isEmpty()) {
-        calls.remove().complete(ReplyFields.of(LIMIT).at(time.nanoTime() / 1000).ofAcquire());
+      } else if (!calls.element().knowsLimit(0)) {
+        calls.remove().complete(ReplyFields.of(LIMIT).at(time.nanoTime() / 1000).toReply());
       } else {
         grant(time.nanoTime());
       }
@@ -103,7 +104,7 @@ class LateReplyTest {
 
   private void grant(long carriedOut) {
     var reply = ReplyFields.of("").at(carriedOut / 1000);
-    calls.remove().complete(reply.grant(1, USE.toNanos() / 1000).ofAcquire());
+    calls.remove().complete(reply.grant(1, USE.toNanos() / 1000).toReply());
   }
 
   private void assertIdle() {

@@ -76,7 +76,7 @@ class OutageTest {
     time.advance(Store.LATE.multipliedBy(5));
     assertNotNull(sink.refused);
     assertEquals(before, made);
-    calls.remove().complete(reply(LIMIT).grant(1, 250_000).ofAcquire());
+    calls.remove().complete(reply(LIMIT).grant(1, 250_000).toReply());
     assertNull(sink.refused);
     assertNull(limit.unavailable(time.nanoTime()));
   }
@@ -105,7 +105,7 @@ class OutageTest {
 
   @Test
   void aStoreThatIsOfNoUseIsNotToldWhileALeaseLasts() {
-    calls.remove().complete(reply(LIMIT).grant(3, 250_000).ofAcquire());
+    calls.remove().complete(reply(LIMIT).grant(3, 250_000).toReply());
     sink.waiting = Cost.of(5);
     visit();
     fail();
@@ -167,7 +167,7 @@ class OutageTest {
   }
 
   private void answer(Limit inForce) {
-    calls.remove().complete(reply(inForce).ofAcquire());
+    calls.remove().complete(reply(inForce).toReply());
   }
 
   private ReplyFields reply(Limit inForce) {
