@@ -13,7 +13,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -64,7 +63,8 @@ public final class Operations {
 
   /** Returns what the store knows of a limit; empty if it does not know the name. */
   public Optional<SharedLimitStatus> status(String name) {
-    List<String> fields = run(Script.STATUS, Address.of(name));
+    List<String> fields =
+        run(Script.STATUS, Address.of(name)).stream().map(Object::toString).toList();
     return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
   }
 
@@ -93,7 +93,7 @@ public final class Operations {
       SharedLimitStatus known, String replaced, String why, Terms until, Terms next) {
     List<String> arguments =
         ScriptArguments.change(replaced, check(known), settings.label(), why, until, next);
-    return Reply.parse(carryOut(Script.CHANGE, address(known), arguments), 0);
+    return carryOut(Script.CHANGE, address(known), arguments).of(0, 0);
   }
 
   /**
@@ -193,24 +193,20 @@ public final class Operations {
     return hash.check(known.name());
   }
 
-  private List<String> run(Script script, Address address, String... arguments) {
+  private List<Object> run(Script script, Address address, String... arguments) {
     String[] keys = address.keys().toArray(String[]::new);
-    List<Object> fields =
-        connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
-    var texts = new ArrayList<String>();
-    fields.forEach(field -> texts.add(field.toString()));
-    return texts;
+    return connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
   }
 
-  private List<String> carryOut(Script script, Address address, List<String> arguments) {
+  private Replies carryOut(Script script, Address address, List<String> arguments) {
     String[] all = Store.withClaim(arguments);
     for (int claims = 0; claims <= Store.MOST_CLAIMS; claims++) {
       long number = wire.number();
-      List<String> fields = run(script, address, all);
-      String run = Reply.asks(fields);
+      var replies = new Replies(run(script, address, all));
+      String run = replies.asks();
       if (run == null) {
-        confirm(Reply.replicas(fields), number);
-        return fields;
+        confirm(replies.replicas(), number);
+        return replies;
       }
       String leadsTo = wire.address();
       all[0] = number == wire.number() ? run + " " + leadsTo : Store.NO_CLAIM;

@@ -1,25 +1,37 @@
--- Takes what a client reports, and grants it units.
+-- Takes what clients report of the units of one or more keys, or of a limit without keys, and grants them units.
 --
--- ARGV: the claim, the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
--- clock, the revision that it knows, "1" if the name may be new, "1" if the server loses nothing, the check of
--- the secret, the client's name for people, by how much its wall clock is ahead of the store's (empty if it
--- has not seen that yet), the limit of all as it knows it; the number of terms of its own limit, and for each of
--- them how many units it waits for, how many of them it needs at once, and how many it would like beyond
--- them; and for each report a term, a lease, the units that are left in it, what
--- became of the others, and the instant until which they may have been counted.
+-- ARGV: the claim, "1" if the name may be new, "1" if the server loses nothing, the check of the secret, the
+-- process's name for people, the limit of all as it knows it. Then an entry for each key in turn, and one for a limit
+-- without keys: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's clock,
+-- the revision that it knows, by how much its wall clock is ahead of the store's (empty if it has not seen that yet);
+-- the number of terms of its own limit, and for each of them how many units it waits for, how many of them it needs
+-- at once, and how many it would like beyond them; the number of its reports, and for each of them a term, a lease,
+-- the units that are left in it, what became of the others, and the instant until which they may have been counted.
+--
+-- All entries are looked through before the record is judged: an epoch that one of them ends is over for all. A key
+-- that cannot be read or written fails alone.
 
-local CLAIM, CLIENT, REQUEST = argument(), argument(), argument()
-local EPOCH, DISTRUST, REVISION = argument(), argument(), argument()
-local FRESH, DURABLE, CHECK, LABEL = argument() == '1', argument() == '1', argument(), argument()
-local OFFSET = number()
+local CLAIM, FRESH, DURABLE, CHECK, LABEL = argument(), argument() == '1', argument() == '1', argument(), argument()
 local GIVEN = limit()
-local WANT, LEAST, SPARE = {}, {}, {}
-for i = 1, number() do
-  WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
+
+-- Returns after which argument each entry begins, the epochs that some distrust, and whether some know none.
+local function look_through()
+  local starts, distrusts, begins, at = {}, {}, false, arguments
+  repeat
+    starts[#starts + 1] = at
+    begins = begins or ARGV[at + 3] == ''
+    if ARGV[at + 4] ~= '' then
+      distrusts[#distrusts + 1] = {epoch = ARGV[at + 3], reason = ARGV[at + 4]}
+    end
+    at = at + 8 + 3 * tonumber(ARGV[at + 7])
+    at = at + 5 * tonumber(ARGV[at])
+  until at >= #ARGV
+  return starts, distrusts, begins
 end
 
-local ask = open({
-  claim = CLAIM, epoch = EPOCH, distrust = DISTRUST, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
+local STARTS, DISTRUSTS, BEGINS = look_through()
+local ask = open_record({
+  claim = CLAIM, distrusts = DISTRUSTS, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
 })
 if ask then
   return ask
@@ -29,8 +41,20 @@ if record.durable and not DURABLE then
   record.durable = false
   audit('durable no more', LABEL, 'this process does not say so')
 end
-local LAW = law()
-local TERMS = LAW.terms
+
+-- The entry that is served, and the limit in force for it.
+local CLIENT, REQUEST, EPOCH, REVISION, OFFSET, WANT, LEAST, SPARE, LAW, TERMS
+
+local function read_entry(start)
+  arguments = start
+  CLIENT, REQUEST, EPOCH = argument(), argument(), argument()
+  argument() -- what it distrusts
+  REVISION, OFFSET = argument(), number()
+  WANT, LEAST, SPARE = {}, {}, {}
+  for i = 1, number() do
+    WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
+  end
+end
 
 -- Units in use may have been counted as over, if that was told late: all of them are spent.
 local function keep_open(count, term, id, left)
@@ -366,36 +390,62 @@ end
 
 local function offsets()
   local texts = {}
-  for i, each in ipairs(EPOCH == '' and record.offsets or {}) do
+  for i, each in ipairs(BEGINS and record.offsets or {}) do
     texts[i] = text(each)
   end
   return table.concat(texts, ' ')
 end
 
--- A client that does not know the limit in force is told it first: its terms may be others.
-local leases, pause = {}, 0
-if REVISION == text(LAW.revision) then
-  while arguments < #ARGV do
-    local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
-    report(index, id, left, kind, instant)
+local function told(leases, pause)
+  local reply = header(REVISION)
+  reply[#reply + 1] = text(pause)
+  for _, lease in ipairs(leases) do
+    reply[#reply + 1] = text(lease.from)
+    reply[#reply + 1] = text(lease.from + LAW.use)
+    for i = 1, #TERMS do
+      reply[#reply + 1] = text(lease.units[i] or 0)
+    end
   end
-  leases = granted()
-  if #leases == 0 then
-    leases, pause = grant()
+  return reply
+end
+
+-- A client that does not know the limit in force is told it first: its terms may be others.
+local function serve(start, key)
+  read_entry(start)
+  open_state(key)
+  LAW = law()
+  TERMS = LAW.terms
+  local leases, pause = {}, 0
+  if REVISION == text(LAW.revision) then
+    for _ = 1, number() do
+      local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
+      report(index, id, left, kind, instant)
+    end
+    leases = granted()
+    if #leases == 0 then
+      leases, pause = grant()
+    end
+  end
+  note_client()
+  save_state()
+  note_offset()
+  return told(leases, pause)
+end
+
+local served = {}
+for i, start in ipairs(STARTS) do
+  local key = KEYS[i + 1]
+  if key then
+    local done, told_or_why = pcall(serve, start, key)
+    served[i] = done and told_or_why or {type(told_or_why) == 'table' and told_or_why.err or told_or_why}
+  else
+    served[i] = serve(start)
   end
 end
-note_client()
-note_offset()
-save()
+save_record()
 
-local reply = header(REVISION)
-reply[#reply + 1] = text(pause)
-reply[#reply + 1] = offsets()
-for _, lease in ipairs(leases) do
-  reply[#reply + 1] = text(lease.from)
-  reply[#reply + 1] = text(lease.from + LAW.use)
-  for i = 1, #TERMS do
-    reply[#reply + 1] = text(lease.units[i] or 0)
-  end
+local reply = common(offsets())
+for _, each in ipairs(served) do
+  reply[#reply + 1] = each
 end
 return reply

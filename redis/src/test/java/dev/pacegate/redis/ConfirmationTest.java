@@ -125,17 +125,19 @@ class ConfirmationTest {
         Script.ACQUIRE,
         Address.of("api"),
         1,
-        () -> List.of("argument"),
-        (told, problem) -> {
-          reply = told;
-          replies += told == null ? 0 : 1;
-          failure = problem;
-        });
+        Callers.of(
+            () -> List.of("argument"),
+            why -> {},
+            (told, problem) -> {
+              reply = told;
+              replies += told == null ? 0 : 1;
+              failure = problem;
+            }));
   }
 
   private void answer(int replicas) {
     List<String> names = IntStream.range(0, replicas).mapToObj(this::name).toList();
-    asked.remove(0).complete(ReplyFields.of("10/1s").replicas(names).ofAcquire());
+    asked.remove(0).complete(ReplyFields.of("10/1s").replicas(names).toReply());
   }
 
   private String name(int replica) {

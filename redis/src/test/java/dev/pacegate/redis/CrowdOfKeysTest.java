@@ -141,9 +141,9 @@ class CrowdOfKeysTest {
   }
 
   private void answer(Asked call) {
-    boolean knowsLimit = !call.argument(5).isEmpty();
+    boolean knowsLimit = call.knowsLimit(0);
     var reply = ReplyFields.of(knowsLimit ? "" : LIMIT).at(time.nanoTime() / 1000);
-    call.complete((knowsLimit ? reply.grant(1, 2_000_000) : reply).ofAcquire());
+    call.complete((knowsLimit ? reply.grant(1, 2_000_000) : reply).toReply());
   }
 
   /** As closing the limiters does. */

@@ -7,6 +7,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.redis.Exploration.Fault;
 import dev.pacegate.redis.Exploration.Replicas;
 import dev.pacegate.redis.Exploration.Setting;
+import dev.pacegate.redis.Exploration.Together;
 import dev.pacegate.redis.Reply.Grant;
 import dev.pacegate.redis.StoreTwin.Listed;
 import dev.pacegate.redis.StoreTwin.Mutant;
@@ -61,6 +62,7 @@ final class World {
     long carriedOut;
     long startedLast = -1;
     boolean paused;
+    boolean dawdles; // its call, which may take any time
     boolean stays; // with the primary that was replaced
     boolean moved; // since its call was carried out, to another server
 
@@ -193,6 +195,9 @@ final class World {
     for (Client client : clients) {
       of(client, actions);
     }
+    if (setting.together() != Together.NOTHING) {
+      together(actions);
+    }
     for (Late each : late) {
       actions.add(new Action("arrive late " + each.client, () -> arrive(each)));
     }
@@ -221,12 +226,16 @@ final class World {
     return true;
   }
 
-  // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
+  // A client that is prompt calls when it is due, and its calls take an interval at most.
   private boolean isLate(Client client) {
-    Long due = client.book.dueAt(now, Cost.ONE);
     return client.call == null
-        ? due != null && due - now <= 0
-        : now - client.sent >= setting.interval() * 1000;
+        ? isDue(client)
+        : !client.dawdles && now - client.sent >= setting.interval() * 1000;
+  }
+
+  private boolean isDue(Client client) {
+    Long due = client.book.dueAt(now, Cost.ONE);
+    return due != null && due - now <= 0;
   }
 
   private void tick() {
@@ -253,6 +262,36 @@ final class World {
     }
   }
 
+  // What comes of a call apart, its replies too, is told apart for each client.
+  private void together(List<Action> actions) {
+    for (Client client : clients) {
+      if (client.paused || client.stays != clients[0].stays || !isDue(client)) {
+        return;
+      }
+    }
+    actions.add(new Action("call together, carry out, reply", () -> together(true)));
+    if (slow < setting.slow()) {
+      actions.add(
+          new Action(
+              "call together, carry out",
+              () -> {
+                slow++;
+                together(false);
+              }));
+    }
+  }
+
+  private void together(boolean answered) {
+    lastActed = null;
+    for (Client client : clients) {
+      call(client);
+    }
+    carryOut(clients);
+    for (Client client : answered ? clients : new Client[0]) {
+      reply(client);
+    }
+  }
+
   private void move(Client client) {
     client.whole(
         each -> {
@@ -266,9 +305,7 @@ final class World {
   }
 
   private void active(Client client, List<Action> actions) {
-    LeaseBook book = client.book;
-    Long due = book.dueAt(now, Cost.ONE);
-    if (due != null && due - now <= 0 && mayCall(client)) {
+    if (isDue(client) && mayCall(client)) {
       actions.add(of(client, "call, carry out, reply", this::call, this::carryOut, this::reply));
       if (slow < setting.slow()) {
         actions.add(of(client, "call", this::slow, this::call));
@@ -354,18 +391,32 @@ final class World {
   }
 
   private void carryOut(Client client) {
-    Request call = client.call;
-    if (call != null) {
-      boolean fresh = generation == 0;
-      generation = 1;
-      try {
-        client.reply =
-            server(client)
-                .acquire(client.key, client.name, told(call), law(client), fresh, client.offset);
-        client.carriedOut = now;
-        client.moved = false;
-      } catch (StoreTwin.AwayException e) {
-        giveUp(client, call);
+    carryOut(new Client[] {client});
+  }
+
+  /** One call of these clients, which are of one name; without any if it has been given up. */
+  private void carryOut(Client[] callers) {
+    var entries = new ArrayList<StoreTwin.Entry>();
+    for (Client each : callers) {
+      Request call = each.call;
+      if (call == null) {
+        return;
+      }
+      entries.add(new StoreTwin.Entry(each.key, each.name, told(call), each.offset));
+    }
+    Client first = callers[0];
+    boolean fresh = generation == 0;
+    generation = 1;
+    try {
+      List<@Nullable Reply> replies = server(first).acquire(entries, law(first), fresh);
+      for (int i = 0; i < callers.length; i++) {
+        callers[i].reply = replies.get(i);
+        callers[i].carriedOut = now;
+        callers[i].moved = false;
+      }
+    } catch (StoreTwin.AwayException e) {
+      for (Client each : callers) {
+        giveUp(each, requireNonNull(each.call));
       }
     }
   }
@@ -382,13 +433,14 @@ final class World {
             setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
                 ? null
                 : WallOffset.doubt(offset, reply.offsets(), 0);
-        client.book.replied(call, client.sent, now, believed(reply), beginner);
+        client.book.replied(call, client.sent, now, believed(client, reply), beginner);
       } else {
         giveUp(client, call);
       }
     }
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void follow(Client client, String limit) {
@@ -411,8 +463,10 @@ final class World {
     return others + (follows ? 1 : 0) >= needed;
   }
 
-  // A client that believes the store's clock sees no step: its instants are told without it.
-  private Reply believed(Reply reply) {
+  // A client that believes the store's clock sees no step: its instants are told without it. One
+  // that believes late replies lets a lease begin to run when it comes.
+  private Reply believed(Client client, Reply reply) {
+    long late = setting.mutant() == Mutant.LATE_REPLY_BELIEVED ? (now - client.sent) / 1000 : 0;
     return new Reply(
         reply.clock() - hidden(),
         reply.epoch(),
@@ -427,7 +481,7 @@ final class World {
         reply.comeBackIn(),
         reply.offsets(),
         reply.grants().stream()
-            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
+            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden() + late, g.units()))
             .toList());
   }
 
@@ -559,6 +613,7 @@ final class World {
                 }
                 giveUp(client, call);
               };
+      case LATE_REPLY -> call == null || client.dawdles ? null : () -> client.dawdles = true;
       case LOST_REPLY -> call == null || client.reply == null ? null : () -> giveUp(client, call);
       case PAUSE ->
           client.paused || client.isOfAll() ? null : () -> client.whole(each -> each.paused = true);
@@ -571,6 +626,7 @@ final class World {
     client.book.failed(call, now - 100 * TICK); // the pause before it is repeated is over
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void crash(Client client) {
