@@ -55,7 +55,7 @@ if ask then
   return ask
 end
 require_replicas()
-open_state(KEYS[2])
+open_state(KEYS[2], KEYS[2] and redis.call('GET', KEYS[2]))
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()

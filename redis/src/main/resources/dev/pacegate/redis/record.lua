@@ -295,7 +295,7 @@ end
 
 -- Looks at the server: which it is, its replicas, its time, and for keys what it has evicted.
 local function look()
-  local run, replication, earlier, replicas = identity()
+  local run, replication, earlier, replicas = identity(keyed)
   here = {
     run = run, replication = replication, earlier = earlier, replicas = replicas,
     counted = keyed and statistics(), now = wall()
@@ -477,11 +477,7 @@ local function doubt(said)
   end
 end
 
-local function load(key)
-  local value = redis.call('GET', key)
-  if not value then
-    return nil
-  end
+local function unpack_value(key, value)
   local known, content = pcall(cmsgpack.unpack, value)
   if not known or type(content) ~= 'table' then
     error(key .. ' is not a record of this version of Pacegate: use another name')
@@ -507,10 +503,10 @@ local function unfence()
   end
 end
 
-local function load_state()
+local function load_state(value)
   local values
   if KEY then
-    values = load(KEY)
+    values = value and unpack_value(KEY, value)
   else
     values = record.state
   end
@@ -528,8 +524,15 @@ local function load_state()
   end
 end
 
+-- Reads the record, and returns it; nil if there is none.
+local function load()
+  local value = redis.call('GET', RECORD)
+  record = value and unpack_value(RECORD, value) or nil
+  return record
+end
+
 local function load_record(check)
-  record = load(RECORD)
+  load()
   if record and record.format ~= FORMAT then
     error(RECORD .. ' is not a record of this version of Pacegate: use another name')
   elseif record and record.check ~= check then
@@ -601,10 +604,10 @@ local function open_record(said)
   note_replicas()
 end
 
--- Reads the state of a key, or of the limit if that has no keys, and moves it on.
-local function open_state(key)
+-- Moves the state of a key on, of which the value has been read, or that of the limit if that has no keys.
+local function open_state(key, value)
   KEY, state, clock = key, nil, began_at
-  load_state()
+  load_state(value)
   state.clock = clock
   local current = law()
   if state.revision ~= current.revision then
@@ -677,15 +680,15 @@ end
 local function header(revision)
   local current = law()
   return {
-    text(clock), text(current.revision), revision == text(current.revision) and '' or current.text,
-    state.own and '1' or '', text(math.max(0, closed_until() - clock)), text(math.max(0, record.paused - clock))
+    clock, current.revision, revision == text(current.revision) and '' or current.text,
+    state.own and '1' or '', math.max(0, closed_until() - clock), math.max(0, record.paused - clock)
   }
 end
 
 -- The reply of a script that works on one state.
 local function reply_of_one()
   local reply, one = common(), header('')
-  one[#one + 1] = '0' -- nothing to come back for
+  one[#one + 1] = 0 -- nothing to come back for
   reply[#reply + 1] = one
   return reply
 end

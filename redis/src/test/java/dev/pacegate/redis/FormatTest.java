@@ -218,9 +218,15 @@ class FormatTest {
     return List.of(address.check(), "who", "why", "pause", "1000000");
   }
 
-  private List<Object> now(String script, Address address, List<String> arguments)
-      throws IOException {
-    return run("", script, address, Store.withClaim(arguments));
+  private List<Object> now(String script, Address address, List<String> arguments) {
+    Script now =
+        switch (script) {
+          case "acquire" -> Script.ACQUIRE;
+          case "change" -> Script.CHANGE;
+          case "control" -> Script.CONTROL;
+          default -> Script.STATUS;
+        };
+    return run(now, address, Store.withClaim(arguments));
   }
 
   private List<Object> before(String script, Address address, List<String> arguments)
@@ -236,10 +242,11 @@ class FormatTest {
         source.append(new String(requireNonNull(in, part).readAllBytes(), UTF_8));
       }
     }
-    return redis.eval(
-        source.toString(),
-        ScriptOutputType.MULTI,
-        address.keys().toArray(String[]::new),
-        arguments);
+    return run(Script.of(source.toString()), address, arguments);
+  }
+
+  private List<Object> run(Script script, Address address, String... arguments) {
+    String[] keys = address.keys().toArray(String[]::new);
+    return redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
   }
 }
