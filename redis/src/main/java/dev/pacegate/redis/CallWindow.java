@@ -5,41 +5,75 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.time.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many calls be under way on a connection at once; the others wait, those of a limit in
- * order. Limits take turns, so the many keys of one do not hold up another.
+ * Lets so many entries be under way on a connection at once; the others wait in lines, each in
+ * order. Lines take turns, so the many keys of one limit do not hold up another limit.
  *
- * <p>A call is under way until the connection is rid of it: so the connection keeps a few, however
- * many keys there are.
+ * <p>Entries of a line that gathers share calls: while no call of it is under way, the next is made
+ * as soon as an entry waits; then once 2 wait, 4, 8 and so on, up to {@link #MOST_IN_A_CALL}. So a
+ * single entry waits for nothing, and many make few calls.
  *
- * <p>Of a slow server they are fewer: as many as it answers in half the time after which a call is
- * late. Otherwise what each grants would be over when it comes, and be asked for again: the server
- * would do nothing but work in vain.
+ * <p>An entry is under way until the connection is rid of it: so the connection keeps a few,
+ * however many keys there are. Of a slow server they are fewer: as many as it answers in half the
+ * time after which a call is late. Otherwise what each grants would be over when it comes, and be
+ * asked for again: the server would do nothing but work in vain.
  *
  * <p>Thread-safe.
+ *
+ * @param <E> what waits
  */
-final class CallWindow {
+final class CallWindow<E> {
 
-  /** So many keep a server busy for some 20 ms, and are answered well within a second. */
+  /** So many keep a server busy for some 10 ms, and are answered well within a second. */
   static final int MOST = 256;
 
-  /** A call that waits for its turn. */
-  interface PendingCall {
+  /** More would save little, and hold up others for longer. */
+  static final int MOST_IN_A_CALL = 32;
 
-    /** Its turn has come: {@link #over} follows, once. */
-    void make();
+  /**
+   * Entries whose turn has come, of one line: {@link #over} follows, once.
+   *
+   * @param entries in order
+   */
+  record Batch<E>(Object line, List<E> entries) {}
+
+  /** Entries of one name, or of one source of keys. */
+  private static final class Line<E> {
+    final Object name;
+    final boolean gathers;
+    final Deque<E> waiting = new ArrayDeque<>();
+    int calls; // under way
+
+    Line(Object name, boolean gathers) {
+      this.name = name;
+      this.gathers = gathers;
+    }
+
+    /** Returns how many go in the next call, if there is room for so many; 0 if it waits. */
+    int next(int room) {
+      int most = gathers ? MOST_IN_A_CALL : 1;
+      int least = Math.min(most, 1 << Math.min(calls, Integer.SIZE - 2));
+      int next = Math.min(Math.min(waiting.size(), most), room);
+      return next >= least ? next : 0;
+    }
   }
 
   private final Time time;
   private final long late; // nanoseconds
+  private final Consumer<Batch<E>> maker;
   private final ThreadLocal<Boolean> making = new ThreadLocal<>(); // set while this thread does
-  // By limit, that whose turn is next first. Guarded by this, as the rest.
-  private final Map<String, Deque<PendingCall>> waiting = new LinkedHashMap<>();
+  private final Map<Object, Line<E>> lines = new HashMap<>(); // guarded by this, as what follows
+  private final Set<Line<E>> turns = new LinkedHashSet<>(); // lines in which any waits
   private int underWay;
   private int most = MOST;
   private long shrunkAt; // when there were too many last
@@ -48,42 +82,52 @@ final class CallWindow {
    * Creates a window.
    *
    * @param late after that a call is late
+   * @param maker makes calls
    */
-  CallWindow(Time time, Duration late) {
+  CallWindow(Time time, Duration late, Consumer<Batch<E>> maker) {
     this.time = time;
     this.late = late.toNanos();
+    this.maker = maker;
     this.shrunkAt = time.nanoTime();
   }
 
-  /** Makes a call of a limit when its turn comes: at once if not too many are under way. */
-  void add(String limit, PendingCall call) {
+  /**
+   * Makes a call of an entry when its turn comes: at once if not too many are under way.
+   *
+   * @param line its name
+   * @param gathers whether entries of this line share calls
+   */
+  void add(Object line, boolean gathers, E entry) {
     synchronized (this) {
-      waiting.computeIfAbsent(limit, first -> new ArrayDeque<>()).add(call);
+      Line<E> of = lines.computeIfAbsent(line, name -> new Line<>(name, gathers));
+      of.waiting.add(entry);
+      turns.add(of);
     }
     makeAll();
   }
 
   /** A call is not under way any more, which took so many nanoseconds. */
-  void over(long took) {
+  void over(Batch<E> batch, long took) {
     synchronized (this) {
-      underWay--;
-      adapt(took, time.nanoTime());
+      underWay -= batch.entries().size();
+      Line<E> line = requireNonNull(lines.get(batch.line()));
+      line.calls--;
+      if (line.calls == 0 && line.waiting.isEmpty()) {
+        lines.remove(batch.line());
+      }
+      adapt(batch.entries().size(), took, time.nanoTime());
     }
     makeAll();
   }
 
   // Those that are answered late were made before it shrank: they tell nothing new for a while.
-  private void adapt(long took, long now) {
+  private void adapt(int entries, long took, long now) {
     if (took < late / 2) {
-      most = Math.min(most + 1, MOST);
+      most = Math.min(most + entries, MOST);
     } else if (took >= late && now - shrunkAt >= late) {
       most = Math.max(1, most / 2);
       shrunkAt = now;
     }
-  }
-
-  synchronized boolean isFull() {
-    return underWay >= most;
   }
 
   // A call that fails at once leads to the next: in this loop, and not further up the stack.
@@ -93,30 +137,36 @@ final class CallWindow {
     }
     making.set(true);
     try {
-      for (PendingCall next = next(); next != null; next = next()) {
-        next.make();
+      for (Batch<E> next = next(); next != null; next = next()) {
+        maker.accept(next);
       }
     } finally {
       making.remove();
     }
   }
 
-  /** Takes the first that waits, which is under way then; null if its turn has not come. */
-  private synchronized @Nullable PendingCall next() {
-    if (waiting.isEmpty() || isFull()) {
-      return null;
+  /** Takes the first whose turn has come, which are under way then; null if there are none. */
+  private synchronized @Nullable Batch<E> next() {
+    for (Line<E> line : turns) {
+      int entries = line.next(most - underWay);
+      if (entries > 0) {
+        return take(line, entries);
+      }
     }
-    underWay++;
-    return takeFirst();
+    return null;
   }
 
-  private PendingCall takeFirst() {
-    String limit = waiting.keySet().iterator().next();
-    Deque<PendingCall> calls = requireNonNull(waiting.remove(limit));
-    PendingCall first = calls.remove();
-    if (!calls.isEmpty()) {
-      waiting.put(limit, calls); // behind the others
+  private Batch<E> take(Line<E> line, int entries) {
+    var taken = new ArrayList<E>(entries);
+    for (int i = 0; i < entries; i++) {
+      taken.add(line.waiting.remove());
     }
-    return first;
+    turns.remove(line);
+    if (!line.waiting.isEmpty()) {
+      turns.add(line); // behind the others
+    }
+    line.calls++;
+    underWay += entries;
+    return new Batch<>(line.name, taken);
   }
 }

@@ -60,6 +60,16 @@ final class ChangeRequest implements Store.Caller {
   }
 
   @Override
+  public @Nullable Object source() {
+    return null;
+  }
+
+  @Override
+  public List<String> common() {
+    return List.of();
+  }
+
+  @Override
   public List<String> arguments() {
     return ScriptArguments.change(replaced, address.check(), who, "", from, to);
   }

@@ -217,17 +217,20 @@ final class SharedLimit {
     }
 
     @Override
+    public @Nullable Object source() {
+      return all == null ? null : source;
+    }
+
+    @Override
+    public List<String> common() {
+      return ScriptArguments.common(
+          ofAll(terms), settings.fresh(), settings.durable(), address.check(), label());
+    }
+
+    @Override
     public List<String> arguments() {
       sent = sink.now();
-      return ScriptArguments.acquire(
-          client,
-          request,
-          ofAll(terms),
-          settings.fresh(),
-          settings.durable(),
-          address.check(),
-          label(),
-          offset);
+      return ScriptArguments.entry(client, request, offset);
     }
 
     @Override

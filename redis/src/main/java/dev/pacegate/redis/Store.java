@@ -1,20 +1,17 @@
 package dev.pacegate.redis;
 
-import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
-import dev.pacegate.time.Timer.Scheduled;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * answers in order: so a call that is late is not repeated, and its late reply is taken. It fails
  * when the connection is lost, the server answers with an error, or not all replicas of the limit
  * {@linkplain Confirmations confirm} it on the same connection; it may have been carried out then.
+ * Many keys of one source share calls, and each gets its own reply or failure.
  *
  * <p>Thread-safe.
  */
@@ -40,12 +38,21 @@ final class Store {
   /** What a call is for. */
   interface Caller {
 
-    /** Returns the arguments of the script; asked when the call is made, once. */
+    /**
+     * Returns what this shares calls with: those that name the same, for keys of one record, may go
+     * in one call. Null if it goes by itself.
+     */
+    @Nullable Object source();
+
+    /** Returns the arguments that are said once in a call, whichever of its callers is asked. */
+    List<String> common();
+
+    /** Returns the arguments of its own; asked when the call is made, once. */
     List<String> arguments();
 
     /**
-     * There is no answer yet, after {@link #LATE} and whenever as much time has passed again,
-     * whether the call waits for its turn or for the server. May come when there is one already.
+     * There is no answer yet, after {@link #LATE} and whenever the call has taken twice as long,
+     * whether it waits for its turn or for the server. May come when there is one already.
      */
     void late(Throwable why);
 
@@ -58,8 +65,8 @@ final class Store {
   private final UnaryOperator<Throwable> explanation;
   private final Time time;
   private final Runnable named;
-  private final Set<Call> underWay = new HashSet<>();
-  private final CallWindow window;
+  private final Set<Entry> underWay = new HashSet<>(); // or waiting for their turn
+  private final CallWindow<Entry> window;
   private final Confirmations confirmations;
   private boolean closed;
 
@@ -81,16 +88,28 @@ final class Store {
     this.explanation = explanation;
     this.named = named;
     this.time = time;
-    this.window = new CallWindow(time, LATE);
+    this.window = new CallWindow<>(time, LATE, batch -> new Call(batch).make());
   }
 
   /**
-   * Runs a script on the limit of that address, once not too many calls are under way.
+   * Runs a script on the limit of that address when its {@linkplain CallWindow turn} comes.
    *
    * @param terms how many terms the limit has that the caller knows
    */
   void run(Script script, Address address, int terms, Caller caller) {
-    new Call(script, address, terms, caller).start();
+    var entry = new Entry(script, address, terms, caller, time, this::explained, this::finish);
+    if (!begin(entry)) {
+      entry.fail(closedProblem());
+      return;
+    }
+    entry.awaitLateness();
+    Object source = caller.source();
+    String record = address.keys().get(0);
+    window.add(source == null ? record : List.of(source, record), source != null, entry);
+  }
+
+  private Throwable explained(Throwable failure) {
+    return connection.isOpen() ? failure : explanation.apply(failure);
   }
 
   /**
@@ -98,7 +117,7 @@ final class Store {
    */
   void close(Duration longest) {
     long until = System.nanoTime() + longest.toNanos();
-    List<Call> left;
+    List<Entry> left;
     synchronized (underWay) {
       while (!underWay.isEmpty() && until - System.nanoTime() > 0) {
         try {
@@ -111,7 +130,7 @@ final class Store {
       closed = true;
       left = List.copyOf(underWay);
     }
-    left.forEach(call -> call.fail(closedProblem()));
+    left.forEach(entry -> entry.fail(closedProblem()));
   }
 
   private static IllegalStateException closedProblem() {
@@ -124,101 +143,74 @@ final class Store {
     }
   }
 
-  private boolean begin(Call call) {
+  private boolean begin(Entry entry) {
     synchronized (underWay) {
-      return !closed && underWay.add(call);
+      return !closed && underWay.add(entry);
     }
   }
 
-  private void finish(Call call) {
+  private void finish(Entry entry) {
     synchronized (underWay) {
-      underWay.remove(call);
+      underWay.remove(entry);
       underWay.notifyAll();
     }
   }
 
-  private final class Call implements CallWindow.PendingCall {
-    private final Script script;
-    private final Address address;
-    private final int terms;
-    private final Caller caller;
-    private final AtomicBoolean answered = new AtomicBoolean();
-    private final AtomicBoolean inWindow = new AtomicBoolean();
-    private volatile @Nullable Scheduled lateness;
-    private long madeAt; // once it is made
-    private String[] keys = {}; // once it is made
-    private String[] arguments = {}; // once it is made; the first is the claim
+  /** Entries on their way to the server and back. */
+  private final class Call {
+    private final CallWindow.Batch<Entry> batch;
+    private final List<Entry> entries = new ArrayList<>(); // that have arguments
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final long madeAt = time.nanoTime();
+    private String[] keys = {};
+    private String[] arguments = {}; // the first is the claim
     private long number; // of the connection by which it was made last
     private int claims;
 
-    Call(Script script, Address address, int terms, Caller caller) {
-      this.script = script;
-      this.address = address;
-      this.terms = terms;
-      this.caller = caller;
+    Call(CallWindow.Batch<Entry> batch) {
+      this.batch = batch;
     }
 
-    void start() {
-      if (!begin(this)) {
-        fail(closedProblem());
-      } else {
-        awaitLateness();
-        window.add(address.name(), this);
-      }
-    }
-
-    @Override
-    public void make() {
-      madeAt = time.nanoTime();
-      inWindow.set(true);
-      if (answered.get()) {
-        leave();
-        return;
-      }
+    void make() {
       attempt(
           () -> {
-            keys = address.keys().toArray(String[]::new);
-            arguments = withClaim(caller.arguments());
+            List<String> ofEntries = gather();
+            if (entries.isEmpty()) {
+              leave();
+              return;
+            }
+            var all = new ArrayList<>(entries.get(0).common());
+            all.addAll(ofEntries);
+            arguments = withClaim(all);
             ask(true);
           });
     }
 
-    // The connection keeps it until it is answered or lost: so it stays in the window.
-    void fail(Throwable why) {
-      end(null, why);
-    }
-
-    private void awaitLateness() {
-      Scheduled next = time.at(time.nanoTime() + LATE.toNanos(), this::late);
-      lateness = next;
-      if (answered.get()) {
-        next.cancel();
+    private List<String> gather() {
+      var ofEntries = new ArrayList<String>();
+      var names = new ArrayList<String>();
+      for (Entry each : batch.entries()) {
+        List<String> own = each.arguments();
+        if (own != null) {
+          entries.add(each);
+          ofEntries.addAll(own);
+          names.addAll(names.isEmpty() ? each.keys() : each.keys().subList(1, each.keys().size()));
+        }
       }
-    }
-
-    private void late() {
-      if (answered.get()) {
-        return;
-      }
-      String problem = "no answer for " + Durations.brief(LATE);
-      var why = new TimeoutException(inWindow.get() ? problem : problem + ", as many calls wait");
-      try {
-        caller.late(explained(why));
-      } catch (Throwable ofTheCaller) { // else it would be told no more
-        Log.warning("a late call was not told: " + ofTheCaller);
-      }
-      awaitLateness();
+      keys = names.toArray(String[]::new);
+      return ofEntries;
     }
 
     private void leave() {
-      if (inWindow.compareAndSet(true, false)) {
-        window.over(time.nanoTime() - madeAt);
+      if (isOver.compareAndSet(false, true)) {
+        window.over(batch, time.nanoTime() - madeAt);
       }
     }
 
     private void ask(boolean byDigest) {
       try {
         number = wire.number();
+        Script script = entries.get(0).script();
         RedisAsyncCommands<String, String> redis = connection.async();
         CompletionStage<List<Object>> reply =
             byDigest
@@ -226,8 +218,8 @@ final class Store {
                 : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
         reply.whenComplete(
             (fields, failure) -> {
-              if (answered.get()) {
-                leave();
+              if (entries.stream().allMatch(Entry::isAnswered)) {
+                leave(); // as the store is closed
               } else if (byDigest && failure instanceof RedisNoScriptException) {
                 ask(false);
               } else {
@@ -235,7 +227,7 @@ final class Store {
               }
             });
       } catch (Throwable e) {
-        answer(null, e);
+        fail(e);
       }
     }
 
@@ -244,13 +236,13 @@ final class Store {
       try {
         step.run();
       } catch (Throwable e) {
-        answer(null, e);
+        fail(e);
       }
     }
 
     private void heard(@Nullable Replies replies, @Nullable Throwable failure) {
       if (replies == null) {
-        answer(null, failure);
+        fail(failure);
         return;
       }
       String run = replies.asks();
@@ -260,7 +252,7 @@ final class Store {
       }
       List<String> needed = replies.replicas();
       if (needed.isEmpty()) {
-        answer(replies, null);
+        answer(replies);
       } else {
         named.run();
         confirmations.ask(
@@ -276,21 +268,21 @@ final class Store {
         @Nullable Confirmation said,
         @Nullable Throwable problem) {
       if (said == null) {
-        answer(null, problem);
+        fail(problem);
       } else if (number != wire.number()) {
-        answer(null, UnconfirmedException.lost());
+        fail(UnconfirmedException.lost());
       } else if (said.count() < needed.size()) {
-        answer(null, UnconfirmedException.by(said.count(), needed.size()));
+        fail(UnconfirmedException.by(said.count(), needed.size()));
       } else if (!needed.containsAll(said.by())) {
-        answer(null, UnconfirmedException.byAnother());
+        fail(UnconfirmedException.byAnother());
       } else {
-        answer(replies, null);
+        answer(replies);
       }
     }
 
     private void claim(String run) {
       if (claims++ == MOST_CLAIMS) {
-        answer(null, new IllegalStateException("several servers answer in turn"));
+        fail(new IllegalStateException("several servers answer in turn"));
         return;
       }
       String address = wire.address();
@@ -298,47 +290,22 @@ final class Store {
       ask(true);
     }
 
-    private void answer(@Nullable Replies replies, @Nullable Throwable failure) {
+    private void answer(Replies replies) {
       try {
-        end(replies, failure);
+        for (int i = 0; i < entries.size(); i++) {
+          entries.get(i).reply(replies, i);
+        }
       } finally {
         leave();
       }
     }
 
-    private void end(@Nullable Replies replies, @Nullable Throwable failure) {
-      if (answered.compareAndSet(false, true)) {
-        Scheduled set = lateness;
-        if (set != null) {
-          set.cancel();
-        }
-        try {
-          hand(replies, failure);
-        } finally {
-          finish(this); // what the reply leads to has begun by now
-        }
-      }
-    }
-
-    private void hand(@Nullable Replies replies, @Nullable Throwable failure) {
-      Reply reply = null;
-      Throwable problem = failure == null ? null : explained(failure);
+    private void fail(@Nullable Throwable why) {
       try {
-        reply = replies == null ? null : replies.of(0, terms);
-      } catch (RedisCommandExecutionException e) {
-        problem = e; // of the one entry
-      } catch (RuntimeException e) {
-        problem = new IllegalStateException("not a reply of this version: " + replies, e);
+        batch.entries().forEach(each -> each.fail(why));
+      } finally {
+        leave();
       }
-      try {
-        caller.answered(reply, problem);
-      } catch (Throwable ofTheCaller) { // others wait to be told by the same thread
-        Log.warning("the reply to a call was not used: " + ofTheCaller);
-      }
-    }
-
-    private Throwable explained(Throwable failure) {
-      return connection.isOpen() ? failure : explanation.apply(failure);
     }
   }
 

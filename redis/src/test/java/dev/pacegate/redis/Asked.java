@@ -63,9 +63,11 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
     return name + " " + arguments[0];
   }
 
-  /** Returns what a call of {@code acquire.lua} says of each of its keys, as the script reads it. */
+  /**
+   * Returns what a call of {@code acquire.lua} says of each of its keys, as the script reads it.
+   */
   List<List<String>> entries() {
-    List<String> all = Arrays.stream((Object[]) arguments[3]).map(Object::toString).toList();
+    List<String> all = arguments();
     var entries = new ArrayList<List<String>>();
     int at = 1 + COMMON + Integer.parseInt(all.get(COMMON)) * 6;
     while (at < all.size()) {
@@ -80,6 +82,20 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
   /** Returns whether the client of an entry knows which limit is in force. */
   boolean knowsLimit(int entry) {
     return !entries().get(entry).get(4).isEmpty();
+  }
+
+  /** Returns the keys of a script. */
+  List<String> keys() {
+    return texts(2);
+  }
+
+  /** Returns the arguments of a script: 0 is the claim. */
+  List<String> arguments() {
+    return texts(3);
+  }
+
+  private List<String> texts(int index) {
+    return Arrays.stream((Object[]) arguments[index]).map(Object::toString).toList();
   }
 
   /** Returns an argument of a script: 0 is the claim. */

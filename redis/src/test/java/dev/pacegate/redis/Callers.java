@@ -11,11 +11,31 @@ final class Callers {
 
   private Callers() {}
 
+  /** Returns one that goes by itself. */
   static Store.Caller of(
       Supplier<List<String>> arguments,
       Consumer<Throwable> late,
       BiConsumer<@Nullable Reply, @Nullable Throwable> answered) {
+    return of(null, arguments, late, answered);
+  }
+
+  /** Returns one that shares calls with others of that source. */
+  static Store.Caller of(
+      @Nullable Object source,
+      Supplier<List<String>> arguments,
+      Consumer<Throwable> late,
+      BiConsumer<@Nullable Reply, @Nullable Throwable> answered) {
     return new Store.Caller() {
+      @Override
+      public @Nullable Object source() {
+        return source;
+      }
+
+      @Override
+      public List<String> common() {
+        return List.of();
+      }
+
       @Override
       public List<String> arguments() {
         return arguments.get();
