@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * that came meanwhile, however often it is repeated. A later change of this process takes its
  * place.
  */
-final class ChangeRequest implements Store.Caller {
+final class ChangeRequest implements Caller {
 
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LAST_PAUSE = Duration.ofSeconds(2).toNanos();
@@ -23,7 +23,7 @@ final class ChangeRequest implements Store.Caller {
   private final Terms from;
   private final Terms to;
   private final Consumer<Reply> then;
-  private final Store store;
+  private final ScriptRunner store;
   private final Time time;
   private volatile String replaced = ""; // once the store has told that
   private volatile String epoch = ""; // in which it did
@@ -42,7 +42,7 @@ final class ChangeRequest implements Store.Caller {
       Terms from,
       Terms to,
       Consumer<Reply> then,
-      Store store,
+      ScriptRunner store,
       Time time) {
     this.who = who;
     this.address = address;

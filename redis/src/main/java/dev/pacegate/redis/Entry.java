@@ -22,7 +22,7 @@ final class Entry {
   private final Script script;
   private final Address address;
   private final int terms;
-  private final Store.Caller caller;
+  private final Caller caller;
   private final Time time;
   private final UnaryOperator<Throwable> explanation;
   private final Consumer<Entry> over;
@@ -42,7 +42,7 @@ final class Entry {
       Script script,
       Address address,
       int terms,
-      Store.Caller caller,
+      Caller caller,
       Time time,
       UnaryOperator<Throwable> explanation,
       Consumer<Entry> over) {

@@ -10,11 +10,11 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,21 +32,24 @@ public final class Operations {
   private static final Pattern RECORD = Pattern.compile("pacegate:\\{(.+)\\}");
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
-  private final StatefulRedisConnection<String, String> connection;
-  private final Wire wire;
+  private final Nodes nodes;
   private final Settings settings;
 
-  Operations(StatefulRedisConnection<String, String> connection, Wire wire, Settings settings) {
-    this.connection = connection;
-    this.wire = wire;
+  Operations(Nodes nodes, Settings settings) {
+    this.nodes = nodes;
     this.settings = settings;
   }
 
   /** Returns the names that the store knows, in the order of their texts. */
   public List<String> names() {
     var names = new TreeSet<String>();
+    nodes.all().forEach(node -> addNames(node.connection().sync(), names));
+    return List.copyOf(names);
+  }
+
+  private static void addNames(RedisCommands<String, String> redis, Set<String> names) {
     ScanArgs ours = ScanArgs.Builder.matches("pacegate:{*}").limit(1000);
-    KeyScanCursor<String> page = connection.sync().scan(ours);
+    KeyScanCursor<String> page = redis.scan(ours);
     while (true) {
       for (String key : page.getKeys()) {
         Matcher record = RECORD.matcher(key);
@@ -55,16 +58,19 @@ public final class Operations {
         }
       }
       if (page.isFinished()) {
-        return List.copyOf(names);
+        return;
       }
-      page = connection.sync().scan(ScanCursor.of(page.getCursor()), ours);
+      page = redis.scan(ScanCursor.of(page.getCursor()), ours);
     }
   }
 
   /** Returns what the store knows of a limit; empty if it does not know the name. */
   public Optional<SharedLimitStatus> status(String name) {
+    Address address = Address.of(name);
     List<String> fields =
-        run(Script.STATUS, Address.of(name)).stream().map(Object::toString).toList();
+        nodes.with(address, node -> run(node, Script.STATUS, address)).stream()
+            .map(Object::toString)
+            .toList();
     return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
   }
 
@@ -193,19 +199,25 @@ public final class Operations {
     return hash.check(known.name());
   }
 
-  private List<Object> run(Script script, Address address, String... arguments) {
+  private static List<Object> run(Node node, Script script, Address address, String... arguments) {
     String[] keys = address.keys().toArray(String[]::new);
-    return connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
+    return node.connection().sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
   }
 
   private Replies carryOut(Script script, Address address, List<String> arguments) {
+    return nodes.with(address, node -> carryOut(node, script, address, arguments));
+  }
+
+  private static Replies carryOut(
+      Node node, Script script, Address address, List<String> arguments) {
+    Wire wire = node.wire();
     String[] all = Store.withClaim(arguments);
     for (int claims = 0; claims <= Store.MOST_CLAIMS; claims++) {
       long number = wire.number();
-      var replies = new Replies(run(script, address, all));
+      var replies = new Replies(run(node, script, address, all));
       String run = replies.asks();
       if (run == null) {
-        confirm(replies.replicas(), number);
+        confirm(node, replies.replicas(), number);
         return replies;
       }
       String leadsTo = wire.address();
@@ -214,15 +226,15 @@ public final class Operations {
     throw new RedisException("several servers answer in turn");
   }
 
-  private void confirm(List<String> replicas, long number) {
+  private static void confirm(Node node, List<String> replicas, long number) {
     if (replicas.isEmpty()) {
       return;
     }
     int needed = replicas.size();
-    RedisCommands<String, String> redis = connection.sync();
+    RedisCommands<String, String> redis = node.connection().sync();
     long count = redis.waitForReplication(needed, Confirmations.LONGEST_WAIT.toMillis());
     Confirmation said = Confirmation.of(count, redis.info("replication"));
-    if (count < needed || !replicas.containsAll(said.by()) || number != wire.number()) {
+    if (count < needed || !replicas.containsAll(said.by()) || number != node.wire().number()) {
       throw new RedisException(
           "it is done, and not confirmed by all replicas ("
               + String.join(", ", replicas)

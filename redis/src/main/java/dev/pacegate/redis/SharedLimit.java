@@ -26,7 +26,7 @@ final class SharedLimit {
   private final String name;
   private final String client;
   private final Settings settings;
-  private final Store store;
+  private final ScriptRunner store;
   private final Time time;
   private final NewsSink sink;
   private final @Nullable NewsSink all; // the sink of all keys, if this is the limit of a key
@@ -55,7 +55,7 @@ final class SharedLimit {
       Address address,
       String client,
       Settings settings,
-      Store store,
+      ScriptRunner store,
       Time time,
       NewsSink sink,
       @Nullable NewsSink all,
@@ -206,7 +206,7 @@ final class SharedLimit {
   }
 
   /** A call, which may have to wait for its turn. */
-  private final class AcquireCall implements Store.Caller {
+  private final class AcquireCall implements Caller {
     private final Request request;
     private final Terms terms;
     private volatile long sent;

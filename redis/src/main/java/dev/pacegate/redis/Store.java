@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Store {
+final class Store implements ScriptRunner {
 
   /** After that a call is late. */
   static final Duration LATE = Duration.ofSeconds(1);
@@ -34,31 +34,6 @@ final class Store {
   static final int MOST_CLAIMS = 3;
 
   static final String NO_CLAIM = "";
-
-  /** What a call is for. */
-  interface Caller {
-
-    /**
-     * Returns what this shares calls with: those that name the same, for keys of one record, may go
-     * in one call. Null if it goes by itself.
-     */
-    @Nullable Object source();
-
-    /** Returns the arguments that are said once in a call, whichever of its callers is asked. */
-    List<String> common();
-
-    /** Returns the arguments of its own; asked when the call is made, once. */
-    List<String> arguments();
-
-    /**
-     * There is no answer yet, after {@link #LATE} and whenever the call has taken twice as long,
-     * whether it waits for its turn or for the server. May come when there is one already.
-     */
-    void late(Throwable why);
-
-    /** Gets the reply, or else why there is none; once. */
-    void answered(@Nullable Reply reply, @Nullable Throwable failure);
-  }
 
   private final StatefulRedisConnection<String, String> connection;
   private final Wire wire;
@@ -91,12 +66,8 @@ final class Store {
     this.window = new CallWindow<>(time, LATE, batch -> new Call(batch).make());
   }
 
-  /**
-   * Runs a script on the limit of that address when its {@linkplain CallWindow turn} comes.
-   *
-   * @param terms how many terms the limit has that the caller knows
-   */
-  void run(Script script, Address address, int terms, Caller caller) {
+  @Override
+  public void run(Script script, Address address, int terms, Caller caller) {
     var entry = new Entry(script, address, terms, caller, time, this::explained, this::finish);
     if (!begin(entry)) {
       entry.fail(closedProblem());
@@ -137,7 +108,8 @@ final class Store {
     return new IllegalStateException("the connection was closed");
   }
 
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     synchronized (underWay) {
       return closed;
     }

@@ -12,7 +12,7 @@ final class Callers {
   private Callers() {}
 
   /** Returns one that goes by itself. */
-  static Store.Caller of(
+  static Caller of(
       Supplier<List<String>> arguments,
       Consumer<Throwable> late,
       BiConsumer<@Nullable Reply, @Nullable Throwable> answered) {
@@ -20,12 +20,12 @@ final class Callers {
   }
 
   /** Returns one that shares calls with others of that source. */
-  static Store.Caller of(
+  static Caller of(
       @Nullable Object source,
       Supplier<List<String>> arguments,
       Consumer<Throwable> late,
       BiConsumer<@Nullable Reply, @Nullable Throwable> answered) {
-    return new Store.Caller() {
+    return new Caller() {
       @Override
       public @Nullable Object source() {
         return source;

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ public final class CutProxy implements AutoCloseable {
   private volatile Duration toServer = Duration.ZERO;
   private volatile Duration toClient = Duration.ZERO;
   private int cutAfter = NEVER;
-  private boolean held;
+  private Predicate<InetAddress> held = from -> false;
 
   /** Starts one before a server of the loopback. */
   public CutProxy(int serverPort) throws IOException {
@@ -88,8 +89,13 @@ public final class CutProxy implements AutoCloseable {
    * Holds what is sent, each way, as a network that loses all packets: connections stay open, and
    * new ones can be made. {@link #heal()} lets it through.
    */
-  public synchronized void hold() {
-    held = true;
+  public void hold() {
+    hold(from -> true);
+  }
+
+  /** Like {@link #hold()}, for the connections that come from such addresses; others go on. */
+  public synchronized void hold(Predicate<InetAddress> from) {
+    held = from;
   }
 
   /**
@@ -103,7 +109,7 @@ public final class CutProxy implements AutoCloseable {
   /** Ends what {@link #refuse()}, {@link #hold()} and {@link #cutAfter} began. Delays stay. */
   public final synchronized void heal() throws IOException {
     cutAfter = NEVER;
-    held = false;
+    held = from -> false;
     notifyAll();
     if (listener == null) {
       ServerSocket opened = listen();
@@ -179,7 +185,7 @@ public final class CutProxy implements AutoCloseable {
 
   /** Waits while all is held. */
   synchronized void awaitHeld(Link link) throws InterruptedException {
-    while (held && !link.isCut()) {
+    while (held.test(link.from()) && !link.isCut()) {
       wait(100); // a link that is cut does not tell
     }
   }

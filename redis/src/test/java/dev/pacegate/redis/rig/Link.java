@@ -1,6 +1,7 @@
 package dev.pacegate.redis.rig;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ final class Link {
   private final CutProxy proxy;
   private final Socket client;
   private final Socket server;
+  private final InetAddress from; // a socket that is closed does not tell
   private volatile boolean cut;
   private volatile boolean dropped;
 
@@ -36,6 +38,7 @@ final class Link {
     this.proxy = proxy;
     this.client = client;
     this.server = server;
+    this.from = client.getInetAddress();
     client.setTcpNoDelay(true);
     server.setTcpNoDelay(true);
   }
@@ -96,6 +99,11 @@ final class Link {
     } catch (IOException | InterruptedException broken) {
       cut();
     }
+  }
+
+  /** Returns where the client is. */
+  InetAddress from() {
+    return from;
   }
 
   boolean isCut() {

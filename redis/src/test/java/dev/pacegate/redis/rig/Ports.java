@@ -49,6 +49,24 @@ public final class Ports {
     throw new IOException("no free port from " + FIRST + " to " + LAST);
   }
 
+  /** How far a node of a Cluster has its bus above its port. */
+  static final int BUS = 10_000;
+
+  /** Like {@link #free()}; the port of the bus is free as well. */
+  static int freeWithBus() throws IOException {
+    for (int i = 0; i < 100; i++) {
+      int bus = free();
+      try (var socket = new ServerSocket(bus - BUS, 1, InetAddress.getLoopbackAddress())) {
+        if (isReserved(bus - BUS)) {
+          return socket.getLocalPort();
+        }
+      } catch (IOException taken) {
+        // Tries another.
+      }
+    }
+    throw new IOException("no free port with a bus");
+  }
+
   private static boolean isReserved(int port) throws IOException {
     Path file = Files.createDirectories(FOLDER).resolve(Integer.toString(port));
     FileChannel channel =

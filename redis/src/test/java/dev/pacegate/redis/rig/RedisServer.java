@@ -38,7 +38,7 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(RedisSetup setup, Path folder) throws Exception {
     this.setup = setup;
     this.folder = folder;
-    this.port = Ports.free();
+    this.port = setup.freePort();
     this.certificate = setup.hasTls() ? new Certificate(folder) : null;
     this.client = certificate == null ? null : certificate.client();
     Files.writeString(folder.resolve("redis.conf"), setup.config(port, certificate));
@@ -244,7 +244,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** A replica knows that it is in step up to a second before its primary does. */
   private boolean lists(RedisServer replica) throws IOException {
-    String known = "port=" + replica.port() + ",state=online,offset=";
+    String known = "port=" + replica.setup.announced(replica.port) + ",state=online,offset=";
     String replication = String.valueOf(command("INFO", "replication"));
     return replication.contains(known) && !replication.contains(known + "0,");
   }

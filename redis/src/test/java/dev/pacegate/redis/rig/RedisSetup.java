@@ -20,6 +20,8 @@ public final class RedisSetup {
   private @Nullable StandingClock clock;
   private boolean tls;
   private boolean sentinel;
+  private boolean cluster;
+  private int announced;
 
   RedisSetup(Version version) {
     this.version = version;
@@ -77,8 +79,34 @@ public final class RedisSetup {
 
   /** No server but a Sentinel, which watches a server that runs under the name {@code primary}. */
   public RedisSetup sentinelOf(RedisServer primary) {
+    return sentinel(primary.port(), 1);
+  }
+
+  /** A Sentinel that must agree with others, so many in all, that the server is away. */
+  RedisSetup sentinel(int port, int quorum) {
     this.sentinel = true;
-    return set("sentinel", "monitor primary 127.0.0.1 " + primary.port() + " 1");
+    return set("sentinel monitor primary", "127.0.0.1 " + port + " " + quorum);
+  }
+
+  /** A node of a Cluster, with its bus on the port {@link Ports#BUS} above its own. */
+  RedisSetup cluster() {
+    this.cluster = true;
+    return set("cluster-enabled", "yes");
+  }
+
+  /** Its connections to other servers come from that address of the loopback. */
+  RedisSetup from(String address) {
+    if (version != Version.V6_2) {
+      set("bind-source-addr", address);
+    }
+    return set("bind", address + " 127.0.0.1"); // 6.2 takes the first
+  }
+
+  /** Others are told this port in place of its own. */
+  RedisSetup announce(int port) {
+    this.announced = port;
+    set("replica-announce-ip", "127.0.0.1");
+    return set("replica-announce-port", Integer.toString(port));
   }
 
   /** Speaks TLS only, with a certificate of its own: {@link RedisServer#certificate()}. */
@@ -96,6 +124,15 @@ public final class RedisSetup {
   /** Starts it and waits until it answers. */
   public RedisServer start() throws Exception {
     return RedisServer.start(this);
+  }
+
+  int freePort() throws IOException {
+    return cluster ? Ports.freeWithBus() : Ports.free();
+  }
+
+  /** Returns the port that others are told. */
+  int announced(int port) {
+    return announced == 0 ? port : announced;
   }
 
   Version version() {
