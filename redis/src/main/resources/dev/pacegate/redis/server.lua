@@ -76,5 +76,5 @@ local function may_evict()
 end
 
 local function set_for(key, value, micros)
-  redis.call('SET', key, value, 'PX', string.format('%.0f', math.ceil(micros / 1000) + 1))
+  redis.call('SET', key, value, 'PX', math.ceil(micros / 1000) + 1)
 end

@@ -138,7 +138,7 @@ class ScriptCostTest {
       this.use = use;
       this.batch = batch;
       this.script = batch == 0 ? before() : Script.ACQUIRE;
-      redis.scriptLoad(script.source());
+      redis.scriptLoad(script.source()).get();
       var none = new Request(1, List.of(new Request.Demand(0, 0, 0)), "", "", "", List.of());
       Address address = use.address(0);
       List<Object> reply =
@@ -208,7 +208,7 @@ class ScriptCostTest {
           use == Use.NEW_KEYS || uses == 0
               ? List.of()
               : List.of(
-                  new Report(0, entries - 100 + ".0", 0, Report.Kind.ENDED, clock + entries * 50));
+                  new Report(0, entries - 100 + ".0", 0, Report.Kind.ENDED, clock + entries * 50L));
       var demands = List.of(new Request.Demand(1, 1, 0));
       return new Request(entries, demands, epoch, "", revision, reports);
     }
