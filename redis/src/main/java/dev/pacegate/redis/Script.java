@@ -30,8 +30,23 @@ record Script(String source, String digest) {
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    String grants = name.equals("acquire") ? resource("short") : "";
-    return of(server + resource("record") + resource("count") + grants + resource(name));
+    var source = new StringBuilder(server).append(resource("record")).append(later("epochs"));
+    if (name.equals("acquire")) {
+      source.append(resource("entry")).append(later("long", "states", "count"));
+      source.append(resource("short"));
+    } else {
+      source.append(resource("states"));
+    }
+    return of(source.append(resource(name)).toString());
+  }
+
+  /** Returns a part, behind others, as the body of a function of its name. */
+  private static String later(String name, String... others) {
+    var source = new StringBuilder("function " + name + "()\n");
+    for (String other : others) {
+      source.append(resource(other));
+    }
+    return source.append(resource(name)).append("end\n").toString();
   }
 
   static Script of(String source) {

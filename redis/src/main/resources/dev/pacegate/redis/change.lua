@@ -50,7 +50,9 @@ local function change()
   end
 end
 
-local ask = open_record({claim = CLAIM, given = GIVEN, check = CHECK})
+local ask = open_record({
+  claim = CLAIM, given = function() return GIVEN end, partition = GIVEN.partition, check = CHECK
+})
 if ask then
   return ask
 end

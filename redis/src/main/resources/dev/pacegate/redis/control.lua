@@ -9,7 +9,9 @@ load_record(CHECK)
 if not record then
   error('the store does not know this name')
 end
-local ask = open_record({claim = CLAIM, given = record.law, check = CHECK})
+local ask = open_record({
+  claim = CLAIM, given = function() return record.law end, partition = record.law.partition, check = CHECK
+})
 if ask then
   return ask
 end

@@ -51,7 +51,7 @@ end
 
 -- Returns which node of a cluster it is, also after it was started anew; nil if it is of none.
 local function node()
-  if string.find(info('server'), 'redis_mode:cluster') then
+  if info('server', 'redis_mode:', '^%a+') == 'cluster' then
     return redis.call('CLUSTER', 'MYID')
   end
 end
@@ -83,5 +83,5 @@ local function may_evict()
 end
 
 local function set_for(key, value, micros)
-  redis.call('SET', key, value, 'PX', string.format('%.0f', math.ceil(micros / 1000) + 1))
+  redis.call('SET', key, value, 'PX', math.ceil(micros / 1000) + 1)
 end

@@ -35,8 +35,13 @@ local function unpacked_short(value)
   end
 end
 
+local packed_before, packed_at -- what stands before the counts, and by which clock
+
 local function packed_short(counts)
-  return BEGINNING .. cmsgpack.pack(clock) .. packed_of_all .. cmsgpack.pack(counts, EMPTY)
+  if packed_at ~= clock then
+    packed_before, packed_at = BEGINNING .. cmsgpack.pack(clock) .. packed_of_all, clock
+  end
+  return packed_before .. cmsgpack.pack(counts, EMPTY)
 end
 
 -- As `pour`.
@@ -132,21 +137,13 @@ local function held_short(count, term, lease)
   return held
 end
 
--- As `note_most`.
-local function note_most_short(count, term)
-  local held = lack(count[1], count[2], term, 0)
-  for at = FIRST, #count, RUN do
-    held = held + count[at + 1]
-  end
-  count[3] = math.max(count[3], held)
-end
-
 -- As `new_state`.
 local function new_counts_short(now)
   local counts = {}
   for i, term in ipairs(terms_of_all) do
-    local count = new_count(term, record.emptied)
-    counts[i] = {count.full - now, count.part, count.most}
+    local count = {-now, 0, 0}
+    pour_short(count, term, term.capacity, record.emptied - now)
+    counts[i] = count
   end
   return counts
 end

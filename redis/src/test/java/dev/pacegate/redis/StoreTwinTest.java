@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import static java.util.stream.Collectors.joining;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -100,7 +101,7 @@ class StoreTwinTest {
 
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
-    compare(Version.V6_2, 1_000);
+    compare(Version.V6_2, 6_000);
   }
 
   @Test
@@ -145,6 +146,9 @@ class StoreTwinTest {
             for (int i = 0; i < steps / 6; i++) {
               script.step(i);
             }
+            if (names != Names.WITHOUT_KEYS) {
+              script.assertTookTheShortWay(steps / 6);
+            }
           }
         }
       } finally {
@@ -186,7 +190,7 @@ class StoreTwinTest {
     private final RedisCommands<String, String> redis;
     private final long seed;
     private final Random random;
-    private final Script acquire = Script.load(SERVER, "acquire");
+    private final Script acquire = counting(Script.load(SERVER, "acquire"));
     private final Script change = Script.load(SERVER, "change");
     private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
@@ -194,6 +198,8 @@ class StoreTwinTest {
     private final @Nullable Duration partition;
     private String replaced = "";
     private int servers;
+    private int shortOfKnown;
+    private int shortOfNew;
 
     Steps(
         RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
@@ -203,12 +209,54 @@ class StoreTwinTest {
       this.random = new Random(seed);
       List.of(acquire, change, control).forEach(script -> redis.scriptLoad(script.source()));
       twin.wall = 1_790_000_000_000_000L;
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < (names == Names.WITHOUT_KEYS ? 4 : 8); i++) {
         String key = names == Names.WITHOUT_KEYS ? "" : "key" + i / 2;
         clients.add(new Client("x", key, "client" + i, terms(LIMITS.get(0))));
         if (names == Names.WITHIN_ONE_FOR_ALL) {
           clients.add(new Client("all", "", "client" + i, terms(LIMITS.get(1))));
         }
+      }
+    }
+
+    /** Returns a script that counts how often it takes the short way, by whether the key is new. */
+    private static Script counting(Script script) {
+      String end = "  save_short(key, counts)\n";
+      assertTrue(script.source().contains(end));
+      String count = "  redis.call('INCR', value and 'short of known' or 'short of new')\n";
+      return Script.of(script.source().replace(end, end + count));
+    }
+
+    /** So many of a thousand steps went the short way, or a difference might be missed. */
+    void assertTookTheShortWay(int steps) {
+      count();
+      assertTrue(1000 * shortOfKnown >= 40 * steps, () -> shortOfKnown + " of known keys");
+      assertTrue(1000 * shortOfNew >= 4 * steps, () -> shortOfNew + " of new keys");
+    }
+
+    private void count() {
+      shortOfKnown += taken("short of known");
+      shortOfNew += taken("short of new");
+    }
+
+    private int taken(String counter) {
+      String count = redis.getdel(counter);
+      return count == null ? 0 : Integer.parseInt(count);
+    }
+
+    private void flush() {
+      count();
+      redis.flushall();
+    }
+
+    /** The state of a key is gone, as if it had been at rest. */
+    private void rest() {
+      Client client = clients.get(random.nextInt(clients.size()));
+      if (!client.key.isEmpty() && !twin.unreadable.contains(client.key)) {
+        twin.at("x");
+        if (twin.stored != null) {
+          twin.stored.states.remove(client.key);
+        }
+        redis.del(address(client).keys().get(1));
       }
     }
 
@@ -226,6 +274,9 @@ class StoreTwinTest {
     void step(int index) {
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
       twin.commands += random.nextInt(3);
+      if (random.nextInt(20) == 0) {
+        rest();
+      }
       int kind = random.nextInt(1000);
       if (kind < 940) {
         acquire(index);
@@ -310,7 +361,7 @@ class StoreTwinTest {
         assertRefuses(UNREADABLE, () -> replies.of(entry, terms));
         return;
       }
-      Reply reply = replies.of(entry, terms);
+      Reply reply = assertDoesNotThrow(() -> replies.of(entry, terms), () -> at(index));
       assertEquals(
           expected,
           reply,
@@ -344,7 +395,7 @@ class StoreTwinTest {
     private List<Demand> demands(Terms terms) {
       var demands = new ArrayList<Demand>();
       boolean idle = random.nextInt(3) == 0;
-      long calls = 1 + random.nextLong(12);
+      long calls = random.nextInt(4) > 0 ? 1 + random.nextLong(2) : 1 + random.nextLong(12);
       for (Term term : terms.terms()) {
         long each = term.measure().name() == null ? 1 : 1 + random.nextLong(200);
         long want = idle ? 0 : Math.min(term.capacity(), calls * each);
@@ -466,7 +517,7 @@ class StoreTwinTest {
       if (kind == 2) {
         twin.listed = List.of();
         twin.forget();
-        redis.flushall();
+        flush();
       }
     }
 
@@ -486,7 +537,7 @@ class StoreTwinTest {
       switch (random.nextInt(10)) {
         case 0 -> {
           twin.forget();
-          redis.flushall();
+          flush();
         }
         case 1 -> forget(client().limit);
         case 2 -> {
