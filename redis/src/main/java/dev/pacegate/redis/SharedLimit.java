@@ -124,7 +124,7 @@ final class SharedLimit {
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
     LeaseBook.Known known = all == null || reply.own() ? null : book.known();
     if (known != null) {
-      source.learned(known);
+      source.learned(address.tag(), known);
     }
   }
 
@@ -194,7 +194,15 @@ final class SharedLimit {
 
   private void call(Request request, Terms terms) {
     var call = new AcquireCall(request, terms);
-    store.run(Script.ACQUIRE, address, terms.terms().size(), call::arguments, call::answered);
+    source.before(
+        refused -> {
+          if (refused == null) {
+            int size = terms.terms().size();
+            store.run(Script.ACQUIRE, address, size, call::arguments, call::answered);
+          } else {
+            call.answered(null, refused);
+          }
+        });
   }
 
   /** A call, which may have to wait for its turn. */
@@ -239,6 +247,7 @@ final class SharedLimit {
   private void answered(
       Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = sink.now();
+    source.answered(address, reply, failure);
     if (reply == null) {
       String why = Causes.ofCall(failure);
       sink.tell(now -> failed(request, now, why));
@@ -253,8 +262,8 @@ final class SharedLimit {
     sink.tell(now -> replied(request, now, sent, received, reply, unfit, beginner));
     tellOutage();
     refuseAgain();
-    source.log().fence(reply);
-    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
+    source.log().fence(address.tag(), reply, received);
+    source.log().pause(address.tag(), reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
     source.log().took(received - sent, terms);
   }
 
@@ -265,6 +274,9 @@ final class SharedLimit {
   @Nullable String follow(Reply reply) {
     String limit = reply.limit();
     try {
+      if (!reply.own() && source.isBehind(this, source.terms(limit))) {
+        return null;
+      }
       if (source.follow(limit, reply.own(), sink, all)) {
         Log.info(name + ": the limit is " + limit);
       }
@@ -272,6 +284,11 @@ final class SharedLimit {
     } catch (IllegalArgumentException e) {
       return "has the limit " + limit + ", which this process cannot use: " + e.getMessage();
     }
+  }
+
+  /** The store has the limit now that it was told not to have: it is asked at once. */
+  void askAgain() {
+    sink.tell(now -> book.askAgain());
   }
 
   private static String pause(Reply reply) {
