@@ -5,9 +5,11 @@ import dev.pacegate.limit.Limits;
 import io.lettuce.core.RedisException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit that the store knows, with all of its tags, for {@link Operations}. What is done to it is
@@ -30,21 +32,16 @@ final class KnownLimit {
   private final Settings settings;
   private final String name;
   private final Tags tags;
-  private final List<Optional<SharedLimitStatus>> each; // of the tags; empty if one has no record
+  private final List<Seen> each; // of the tags
   private final SharedLimitStatus some; // of the first that has
 
-  private KnownLimit(
-      Scripts scripts,
-      Settings settings,
-      String name,
-      Tags tags,
-      List<Optional<SharedLimitStatus>> each) {
+  private KnownLimit(Scripts scripts, Settings settings, String name, Tags tags, List<Seen> each) {
     this.scripts = scripts;
     this.settings = settings;
     this.name = name;
     this.tags = tags;
     this.each = each;
-    this.some = each.stream().flatMap(Optional::stream).findFirst().orElseThrow();
+    this.some = each.stream().map(Seen::status).filter(Objects::nonNull).findFirst().orElseThrow();
   }
 
   /**
@@ -53,24 +50,51 @@ final class KnownLimit {
    */
   static Optional<KnownLimit> of(String name, Scripts scripts, Settings settings) {
     var one = new Tags(name, 1);
-    List<String> first = scripts.status(of(name, one, 0));
-    List<String> said = first.isEmpty() ? scripts.status(of(name, one, 1)) : first;
-    if (said.isEmpty()) {
+    Seen first = look(name, one, 0, scripts);
+    Seen some = first.tags() > 0 ? first : look(name, one, 1, scripts);
+    if (some.tags() == 0) {
+      first.requireRead();
       return Optional.empty();
     }
-    var tags = new Tags(name, StatusReply.tags(said));
-    var each = new ArrayList<Optional<SharedLimitStatus>>();
-    for (int tag = 0; tag < tags.count(); tag++) {
-      List<String> fields = tag == 0 ? first : scripts.status(of(name, tags, tag));
-      each.add(fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields)));
+    var tags = new Tags(name, some.tags());
+    var each = new ArrayList<Seen>();
+    each.add(first);
+    for (int tag = 1; tag < tags.count(); tag++) {
+      each.add(look(name, tags, tag, scripts));
     }
     return Optional.of(new KnownLimit(scripts, settings, name, tags, List.copyOf(each)));
   }
 
-  private static Address of(String name, Tags tags, int tag) {
-    return new Address(name, tag, tags.record(tag), null, "");
+  private static Seen look(String name, Tags tags, int tag, Scripts scripts) {
+    try {
+      List<String> fields = scripts.status(new Address(name, tag, tags.record(tag), null, ""));
+      return fields.isEmpty()
+          ? Seen.NOTHING
+          : new Seen(StatusReply.parse(name, fields), StatusReply.tags(fields), null);
+    } catch (RedisException e) {
+      return new Seen(null, 0, e);
+    }
   }
 
+  /**
+   * What a tag tells.
+   *
+   * @param status null if it has no record, or cannot be read
+   * @param tags how many there are; 0 if it does not tell
+   * @param problem why it cannot be read; null if it can
+   */
+  record Seen(@Nullable SharedLimitStatus status, int tags, @Nullable RedisException problem) {
+
+    static final Seen NOTHING = new Seen(null, 0, null);
+
+    void requireRead() {
+      if (problem != null) {
+        throw problem;
+      }
+    }
+  }
+
+  /** One of several tags that cannot be read does not hide the others. */
   SharedLimitStatus status() {
     return tags.count() == 1 ? some : StatusOfTags.join(each, some);
   }
@@ -119,7 +143,7 @@ final class KnownLimit {
     ofEach(
         0,
         tag -> {
-          if (each.get(tag).isEmpty()) {
+          if (each.get(tag).equals(Seen.NOTHING)) {
             Terms all = terms(Limits.parse(some.limit()));
             change(tag, "", why, all, all);
           }
@@ -136,7 +160,9 @@ final class KnownLimit {
     ofEach(
         0,
         tag -> {
-          if (each.get(tag).filter(status -> status.replicas().contains(replica)).isPresent()) {
+          Seen seen = each.get(tag);
+          seen.requireRead();
+          if (seen.status() != null && seen.status().replicas().contains(replica)) {
             control(tag, "forget", why, replica);
           }
         });

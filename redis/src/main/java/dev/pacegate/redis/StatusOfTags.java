@@ -1,12 +1,14 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.redis.KnownLimit.Seen;
 import dev.pacegate.redis.SharedLimitStatus.Entry;
 import dev.pacegate.redis.SharedLimitStatus.Tag;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /** Joins what the tags of one limit tell. */
@@ -16,16 +18,19 @@ final class StatusOfTags {
   private static final Duration AT_ONCE = Duration.ofSeconds(10); // tags have clocks of their own
   private static final String UNKNOWN = "the store does not know this part of the keys";
 
+  private static final String UNREAD = "a part of the keys cannot be looked at: ";
+
   private StatusOfTags() {}
 
   /**
    * Returns the status of a limit.
    *
-   * @param each those of its tags; empty if one has no record
+   * @param each what its tags tell
    * @param some one of them, whose limit is told
    */
-  static SharedLimitStatus join(List<Optional<SharedLimitStatus>> each, SharedLimitStatus some) {
-    List<SharedLimitStatus> known = each.stream().flatMap(Optional::stream).toList();
+  static SharedLimitStatus join(List<Seen> each, SharedLimitStatus some) {
+    List<SharedLimitStatus> known =
+        each.stream().map(Seen::status).filter(Objects::nonNull).toList();
     SharedLimitStatus fenced =
         known.stream().max(Comparator.comparing(SharedLimitStatus::fence)).orElse(some);
     SharedLimitStatus paused =
@@ -33,8 +38,8 @@ final class StatusOfTags {
     var replicas = new TreeSet<String>();
     known.forEach(one -> replicas.addAll(one.replicas()));
     var tags = new ArrayList<Tag>();
-    for (Optional<SharedLimitStatus> one : each) {
-      tags.add(one.map(status -> tag(tags.size(), status)).orElseGet(() -> unknown(tags, some)));
+    for (Seen one : each) {
+      tags.add(tag(tags.size(), one, some));
     }
     return new SharedLimitStatus(
         some.name(),
@@ -56,14 +61,18 @@ final class StatusOfTags {
         List.copyOf(tags));
   }
 
-  private static Tag tag(int number, SharedLimitStatus of) {
+  private static Tag tag(int number, Seen seen, SharedLimitStatus some) {
+    SharedLimitStatus of = seen.status();
+    if (of == null) {
+      String doubt = seen.problem() == null ? UNKNOWN : UNREAD + reason(seen.problem());
+      return new Tag(number, some.limit(), Duration.ZERO, "", doubt, Duration.ZERO, List.of());
+    }
     return new Tag(
         number, of.limit(), of.fence(), of.reason(), of.doubt(), of.pause(), of.replicas());
   }
 
-  private static Tag unknown(List<Tag> before, SharedLimitStatus some) {
-    return new Tag(
-        before.size(), some.limit(), Duration.ZERO, "", UNKNOWN, Duration.ZERO, List.of());
+  private static String reason(RedisException problem) {
+    return Causes.ofScript(Causes.of(problem));
   }
 
   // What was done to all tags at once is told once.

@@ -53,6 +53,7 @@ class ExplorationTest {
         EnumSet.complementOf(
             EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
     faults.removeAll(WITH_REPLICAS);
+    faults.remove(Fault.TAG_LOST); // of keys that are spread
     return faults;
   }
 
@@ -115,7 +116,15 @@ class ExplorationTest {
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LOST_CALL", "LOST_REPLY", "LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES"})
+      names = {
+        "LOST_CALL",
+        "LOST_REPLY",
+        "LATE_CALL",
+        "PAUSE",
+        "REPLACED",
+        "REPLICA_COPIES",
+        "TAG_LOST"
+      })
   @Tag("slow")
   void ofOneUnitNoneIsStartedTwice(Fault fault) {
     visitAll(ONE_UNIT, fault, 0);
@@ -253,7 +262,7 @@ class ExplorationTest {
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES"})
+      names = {"LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES", "TAG_LOST"})
   @Tag("heavy")
   void ofTwoUnitsNoneIsStartedTwice(Fault fault) {
     visitAll(TWO_UNITS, fault, OF_NO_MESSAGES.contains(fault) ? 0 : 1);
@@ -443,6 +452,24 @@ class ExplorationTest {
         .search(20_000_000);
   }
 
+  /** Keys that are spread: what their tag loses is fenced, whatever the first tag knows. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"TAG_LOST", "FLUSH", "RESTART_WITH_FILE", "EVICT_KEY", "CRASH"})
+  @Tag("slow")
+  void ofAKeyOfATagNoUnitIsStartedTwice(Fault fault) {
+    visitAll(ONE_UNIT, Setting.OF_A_TAG, FOR_EVER, 0, 1, Set.of(fault));
+  }
+
+  @Test
+  void tagsThatShareAnEpochAreFound() {
+    Set<Fault> kinds = Set.of(Fault.TAG_LOST);
+    Result result =
+        search(TWO_UNITS, Setting.OF_A_TAG, FOR_EVER, 0, 1, kinds, Mutant.TAGS_SHARE_AN_EPOCH);
+    assertNotEquals(List.of(), result.broken());
+  }
+
   /** Replies and what confirms them are lost too, of the one name or of the other. */
   @Test
   void ofTwoKeysWithinOneLimitForAllNeitherPassesItOnRandomWays() {
@@ -494,8 +521,8 @@ class ExplorationTest {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     long steps = 0;
     for (Terms terms : TERMS) {
-      for (String key : List.of("", "key")) {
-        Result result = new Exploration(setting(terms, key, faults)).walk(ways / 2, seed);
+      for (String key : List.of("", "key", Setting.OF_A_TAG)) {
+        Result result = new Exploration(setting(terms, key, faults)).walk(ways / 3, seed);
         assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + key + terms);
         steps += result.steps();
       }

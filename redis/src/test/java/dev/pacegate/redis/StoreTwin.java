@@ -60,7 +60,9 @@ final class StoreTwin {
     /** A client that has just begun believes the store's clock. */
     BEGINNER_BELIEVES,
     /** Of the client: what a key is granted is not charged to the limit for all keys. */
-    KEY_ALONE
+    KEY_ALONE,
+    /** A tag whose record is lost goes on in the epoch of the first one. */
+    TAGS_SHARE_AN_EPOCH
   }
 
   /** A replica as its primary lists it. */
@@ -194,6 +196,11 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Long offset) {
+    StoredLimit first = others.get("");
+    if (mutant == Mutant.TAGS_SHARE_AN_EPOCH && stored == null && first != null) {
+      stored = first.copy();
+      stored.states.clear();
+    }
     State s = openIfConfirmed(key, request.epoch(), request.distrust(), terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
     if (r.durable && !durable) {

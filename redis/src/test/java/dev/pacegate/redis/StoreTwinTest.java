@@ -75,6 +75,9 @@ class StoreTwinTest {
           "the store's clock was set forward, or that of a process back");
   private static final List<String> REPLICAS = List.of("10.0.0.2:6379", "10.0.0.3:6379");
 
+  private static final Tags TAGS = new Tags("x", 2);
+  private static final String TAG = "x of the second tag";
+
   private static final List<Report.Kind> KINDS = List.of(Report.Kind.values());
 
   private static final List<String> LIMITS =
@@ -125,7 +128,7 @@ class StoreTwinTest {
           for (Duration partition : Arrays.asList(null, Duration.ZERO)) {
             connection.sync().flushall();
             var script = new Steps(connection.sync(), seed, names, partition);
-            for (int i = 0; i < steps / 6; i++) {
+            for (int i = 0; i < steps / 8; i++) {
               script.step(i);
             }
           }
@@ -141,7 +144,9 @@ class StoreTwinTest {
     WITHOUT_KEYS,
     OF_KEYS,
     /** Two names: each request needs a unit of its key, and one of the limit for all keys. */
-    WITHIN_ONE_FOR_ALL
+    WITHIN_ONE_FOR_ALL,
+    /** Two tags, each with keys of its own. */
+    SPREAD
   }
 
   /** What one client has been granted and may report, and its last request. */
@@ -175,6 +180,7 @@ class StoreTwinTest {
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
     private final @Nullable Duration partition;
+    private final boolean isSpread;
     private String replaced = "";
     private int servers;
 
@@ -182,13 +188,15 @@ class StoreTwinTest {
         RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
       this.redis = redis;
       this.partition = partition;
+      this.isSpread = names == Names.SPREAD;
       this.seed = seed;
       this.random = new Random(seed);
       List.of(acquire, change, control).forEach(script -> redis.scriptLoad(script.source()));
       twin.wall = 1_790_000_000_000_000L;
       for (int i = 0; i < 4; i++) {
         String key = names == Names.WITHOUT_KEYS ? "" : "key" + i / 2;
-        clients.add(new Client("x", key, "client" + i, terms(LIMITS.get(0))));
+        String tag = names == Names.SPREAD && i / 2 == 1 ? TAG : "x";
+        clients.add(new Client(tag, key, "client" + i, terms(LIMITS.get(0))));
         if (names == Names.WITHIN_ONE_FOR_ALL) {
           clients.add(new Client("all", "", "client" + i, terms(LIMITS.get(1))));
         }
@@ -458,14 +466,19 @@ class StoreTwinTest {
           .forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
     }
 
-    private static Address address(Client client) {
+    private Address address(Client client) {
+      if (isSpread) {
+        int tag = client.limit.equals(TAG) ? 1 : 0;
+        return new Address("x", tag, TAGS.record(tag), client.key, TAGS.check("secret"));
+      }
       return client.key.isEmpty()
           ? Address.of(client.limit)
           : new Address(client.limit, client.key, "secret");
     }
 
-    private static Address ofAll(Client client) {
-      return new Address(client.limit, null, address(client).check());
+    private Address ofAll(Client client) {
+      Address of = address(client);
+      return new Address(of.name(), of.tag(), of.record(), null, of.check());
     }
 
     /** Runs a script, and answers if it asks for the address. */
