@@ -23,7 +23,7 @@ final class KnownLimit {
     List<String> status(Address address);
 
     /** Waits for replicas too. */
-    List<String> carryOut(Script script, Address address, List<String> arguments);
+    Replies carryOut(Script script, Address address, List<String> arguments);
   }
 
   private static final int MOST_ROUNDS = 10;
@@ -135,7 +135,7 @@ final class KnownLimit {
     Address address = address(tag);
     List<String> arguments =
         ScriptArguments.change(replaced, address.check(), settings.label(), why, until, next);
-    return Reply.parse(scripts.carryOut(Script.CHANGE, address, arguments), 0);
+    return scripts.carryOut(Script.CHANGE, address, arguments).of(0, 0);
   }
 
   /** Does something to each tag; one that has no record yet gets one, as a call would begin it. */

@@ -12,7 +12,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -37,11 +36,11 @@ public final class Operations {
       new KnownLimit.Scripts() {
         @Override
         public List<String> status(Address address) {
-          return run(Script.STATUS, address);
+          return run(Script.STATUS, address).stream().map(Object::toString).toList();
         }
 
         @Override
-        public List<String> carryOut(Script script, Address address, List<String> arguments) {
+        public Replies carryOut(Script script, Address address, List<String> arguments) {
           return Operations.this.carryOut(script, address, arguments);
         }
       };
@@ -166,24 +165,20 @@ public final class Operations {
                     "the store does not know the name " + name + "; it knows " + names()));
   }
 
-  private List<String> run(Script script, Address address, String... arguments) {
+  private List<Object> run(Script script, Address address, String... arguments) {
     String[] keys = address.keys().toArray(String[]::new);
-    List<Object> fields =
-        connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
-    var texts = new ArrayList<String>();
-    fields.forEach(field -> texts.add(field.toString()));
-    return texts;
+    return connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
   }
 
-  private List<String> carryOut(Script script, Address address, List<String> arguments) {
+  private Replies carryOut(Script script, Address address, List<String> arguments) {
     String[] all = Store.withClaim(arguments);
     for (int claims = 0; claims <= Store.MOST_CLAIMS; claims++) {
       long number = wire.number();
-      List<String> fields = run(script, address, all);
-      String run = Reply.asks(fields);
+      var replies = new Replies(run(script, address, all));
+      String run = replies.asks();
       if (run == null) {
-        confirm(Reply.replicas(fields), number);
-        return fields;
+        confirm(replies.replicas(), number);
+        return replies;
       }
       String leadsTo = wire.address();
       all[0] = number == wire.number() ? run + " " + leadsTo : Store.NO_CLAIM;

@@ -3,12 +3,12 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Limit;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store answers. Instants and spans are microseconds of the store's clock.
+ * What the store answers to one entry of a call. Instants and spans are microseconds of the store's
+ * clock.
  *
  * @param clock when the script ran
  * @param epoch the epoch in force
@@ -40,7 +40,7 @@ record Reply(
     List<Long> offsets,
     List<Grant> grants) {
 
-  private static final int HEADER = 10;
+  private static final int HEADER = 7;
   private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
   private static final String SPREADS = "this process spreads the keys over"; // so does it
 
@@ -54,33 +54,45 @@ record Reply(
   record Grant(long from, long until, List<Long> units) {}
 
   /**
-   * Reads the reply of {@code acquire.lua}, or of {@code change.lua}.
+   * Reads what is said of an entry.
    *
+   * @param fields those of the entry
    * @param terms how many terms the client's limit has
    */
-  static Reply parse(List<String> fields, int terms) {
+  static Reply parse(
+      String epoch,
+      String reason,
+      String why,
+      List<String> replicas,
+      List<Long> offsets,
+      List<String> fields,
+      int terms) {
+    return new Reply(
+        number(fields, 0),
+        epoch,
+        fields.get(1),
+        fields.get(2),
+        !fields.get(3).isEmpty(),
+        number(fields, 4),
+        reason,
+        number(fields, 5),
+        why,
+        replicas,
+        number(fields, 6),
+        offsets,
+        grants(fields, terms));
+  }
+
+  private static List<Grant> grants(List<String> fields, int terms) {
     var grants = new ArrayList<Grant>();
-    for (int i = HEADER + 2; i < fields.size(); i += 2 + terms) {
+    for (int i = HEADER; i < fields.size(); i += 2 + terms) {
       var units = new ArrayList<Long>();
       for (int j = i + 2; j < i + 2 + terms; j++) {
         units.add(number(fields, j));
       }
       grants.add(new Grant(number(fields, i), number(fields, i + 1), List.copyOf(units)));
     }
-    return new Reply(
-        number(fields, 0),
-        fields.get(1),
-        fields.get(2),
-        fields.get(3),
-        !fields.get(4).isEmpty(),
-        number(fields, 5),
-        fields.get(6),
-        number(fields, 7),
-        fields.get(8),
-        replicas(fields),
-        fields.size() > HEADER ? number(fields, HEADER) : 0,
-        fields.size() > HEADER ? numbers(fields.get(HEADER + 1)) : List.of(),
-        List.copyOf(grants));
+    return List.copyOf(grants);
   }
 
   /**
@@ -118,29 +130,9 @@ record Reply(
         && ("" + cause.getMessage()).contains(words);
   }
 
-  /** Returns the replicas that must confirm a call that was answered so. */
-  static List<String> replicas(List<String> fields) {
-    String names = fields.get(HEADER - 1);
-    return names.isEmpty() ? List.of() : List.of(names.split(" "));
-  }
-
-  /**
-   * Returns the run of the server, if it asks for the address by which it was called, and has done
-   * nothing else; null if not.
-   */
-  static @Nullable String asks(List<String> fields) {
-    return fields.size() == 1 ? fields.get(0) : null;
-  }
-
   /** Returns what is left until something may be granted. */
   long shutFor() {
     return Math.max(closedFor, pausedFor);
-  }
-
-  private static List<Long> numbers(String field) {
-    return field.isEmpty()
-        ? List.of()
-        : Arrays.stream(field.split(" ")).map(Long::valueOf).toList();
   }
 
   private static long number(List<String> fields, int index) {

@@ -30,10 +30,11 @@ record Script(String source, String digest) {
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    return of(server + resource("record") + resource("count") + resource(name));
+    String grants = name.equals("acquire") ? resource("short") : "";
+    return of(server + resource("record") + resource("count") + grants + resource(name));
   }
 
-  private static Script of(String source) {
+  static Script of(String source) {
     return new Script(source, digest(source));
   }
 

@@ -3,6 +3,7 @@ package dev.pacegate.redis;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -199,7 +200,7 @@ final class Store {
       try {
         number = wire.number();
         RedisAsyncCommands<String, String> redis = connection.async();
-        CompletionStage<List<String>> reply =
+        CompletionStage<List<Object>> reply =
             byDigest
                 ? redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments)
                 : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
@@ -210,7 +211,7 @@ final class Store {
               } else if (byDigest && failure instanceof RedisNoScriptException) {
                 ask(false);
               } else {
-                attempt(() -> heard(fields, failure));
+                attempt(() -> heard(fields == null ? null : new Replies(fields), failure));
               }
             });
       } catch (Throwable e) {
@@ -227,30 +228,30 @@ final class Store {
       }
     }
 
-    private void heard(@Nullable List<String> fields, @Nullable Throwable failure) {
-      if (fields == null) {
+    private void heard(@Nullable Replies replies, @Nullable Throwable failure) {
+      if (replies == null) {
         answer(null, failure);
         return;
       }
-      String run = Reply.asks(fields);
+      String run = replies.asks();
       if (run != null) {
         claim(run);
         return;
       }
-      List<String> needed = Reply.replicas(fields);
+      List<String> needed = replies.replicas();
       if (needed.isEmpty()) {
-        answer(fields, null);
+        answer(replies, null);
       } else {
         named.run();
         confirmations.ask(
             needed.size(),
-            (said, problem) -> attempt(() -> confirm(fields, needed, said, problem)));
+            (said, problem) -> attempt(() -> confirm(replies, needed, said, problem)));
       }
     }
 
     // On another connection WAIT says nothing of this call: nothing was written there.
     private void confirm(
-        List<String> fields,
+        Replies replies,
         List<String> needed,
         @Nullable Confirmation said,
         @Nullable Throwable problem) {
@@ -263,7 +264,7 @@ final class Store {
       } else if (!needed.containsAll(said.by())) {
         answer(null, UnconfirmedException.byAnother());
       } else {
-        answer(fields, null);
+        answer(replies, null);
       }
     }
 
@@ -277,36 +278,38 @@ final class Store {
       ask(true);
     }
 
-    private void answer(@Nullable List<String> fields, @Nullable Throwable failure) {
+    private void answer(@Nullable Replies replies, @Nullable Throwable failure) {
       try {
-        end(fields, failure);
+        end(replies, failure);
       } finally {
         leave();
       }
     }
 
-    private void end(@Nullable List<String> fields, @Nullable Throwable failure) {
+    private void end(@Nullable Replies replies, @Nullable Throwable failure) {
       if (answered.compareAndSet(false, true)) {
         Scheduled set = deadline;
         if (set != null) {
           set.cancel();
         }
         try {
-          hand(fields, failure);
+          hand(replies, failure);
         } finally {
           finish(this); // what the reply leads to has begun by now
         }
       }
     }
 
-    private void hand(@Nullable List<String> fields, @Nullable Throwable failure) {
+    private void hand(@Nullable Replies replies, @Nullable Throwable failure) {
       Reply reply = null;
       Throwable problem =
           failure == null || connection.isOpen() ? failure : explanation.apply(failure);
       try {
-        reply = fields == null ? null : Reply.parse(fields, terms);
+        reply = replies == null ? null : replies.of(0, terms);
+      } catch (RedisCommandExecutionException e) {
+        problem = e; // of the one entry
       } catch (RuntimeException e) {
-        problem = new IllegalStateException("not a reply of this version: " + fields, e);
+        problem = new IllegalStateException("not a reply of this version: " + replies, e);
       }
       try {
         then.accept(reply, problem);

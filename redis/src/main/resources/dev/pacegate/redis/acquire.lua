@@ -1,25 +1,37 @@
--- Takes what a client reports, and grants it units.
+-- Takes what clients report of the units of one or more keys, or of a limit without keys, and grants them units.
 --
--- ARGV: the claim, the client, the number of its request, the epoch that it knows, why it distrusts that epoch's
--- clock, the revision that it knows, "1" if the name may be new, "1" if the server loses nothing, the check of
--- the secret, the client's name for people, by how much its wall clock is ahead of the store's (empty if it
--- has not seen that yet), the limit of all as it knows it; the number of terms of its own limit, and for each of
--- them how many units it waits for, how many of them it needs at once, and how many it would like beyond
--- them; and for each report a term, a lease, the units that are left in it, what
--- became of the others, and the instant until which they may have been counted.
+-- ARGV: the claim, "1" if the name may be new, "1" if the server loses nothing, the check of the secret, the
+-- process's name for people, the limit of all as it knows it. Then an entry for each key in turn, and one for a limit
+-- without keys: the client, the number of its request, the epoch that it knows, why it distrusts that epoch's clock,
+-- the revision that it knows, by how much its wall clock is ahead of the store's (empty if it has not seen that yet);
+-- the number of terms of its own limit, and for each of them how many units it waits for, how many of them it needs
+-- at once, and how many it would like beyond them; the number of its reports, and for each of them a term, a lease,
+-- the units that are left in it, what became of the others, and the instant until which they may have been counted.
+--
+-- All entries are looked through before the record is judged: an epoch that one of them ends is over for all. A key
+-- that cannot be read or written fails alone.
 
-local CLAIM, CLIENT, REQUEST = argument(), argument(), argument()
-local EPOCH, DISTRUST, REVISION = argument(), argument(), argument()
-local FRESH, DURABLE, CHECK, LABEL = argument() == '1', argument() == '1', argument(), argument()
-local OFFSET = number()
+local CLAIM, FRESH, DURABLE, CHECK, LABEL = argument(), argument() == '1', argument() == '1', argument(), argument()
 local GIVEN = limit()
-local WANT, LEAST, SPARE = {}, {}, {}
-for i = 1, number() do
-  WANT[i], LEAST[i], SPARE[i] = number(), number(), number()
+
+-- Returns after which argument each entry begins, the epochs that some distrust, and whether some know none.
+local function look_through()
+  local starts, distrusts, begins, at = {}, {}, false, arguments
+  repeat
+    starts[#starts + 1] = at
+    begins = begins or ARGV[at + 3] == ''
+    if ARGV[at + 4] ~= '' then
+      distrusts[#distrusts + 1] = {epoch = ARGV[at + 3], reason = ARGV[at + 4]}
+    end
+    at = at + 8 + 3 * tonumber(ARGV[at + 7])
+    at = at + 5 * tonumber(ARGV[at])
+  until at >= #ARGV
+  return starts, distrusts, begins
 end
 
-local ask = open({
-  claim = CLAIM, epoch = EPOCH, distrust = DISTRUST, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
+local STARTS, DISTRUSTS, BEGINS = look_through()
+local ask = open_record({
+  claim = CLAIM, distrusts = DISTRUSTS, given = GIVEN, fresh = FRESH, check = CHECK, durable = DURABLE
 })
 if ask then
   return ask
@@ -29,8 +41,25 @@ if record.durable and not DURABLE then
   record.durable = false
   audit('durable no more', LABEL, 'this process does not say so')
 end
-local LAW = law()
-local TERMS = LAW.terms
+
+-- The entry that is served, and the limit in force for it.
+local CLIENT, REQUEST, EPOCH, REVISION, OFFSET, LAW, TERMS
+local WANT, LEAST, SPARE = {}, {}, {}
+local BEGAN, REVISION_OF_ALL = text(record.began), text(record.law.revision)
+
+local function read_entry(start)
+  CLIENT, REQUEST, EPOCH, REVISION = ARGV[start + 1], ARGV[start + 2], ARGV[start + 3], ARGV[start + 5]
+  OFFSET = ARGV[start + 6]
+  local terms, at = tonumber(ARGV[start + 7]), start + 7
+  for i = 1, terms do
+    WANT[i], LEAST[i], SPARE[i] = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+    at = at + 3
+  end
+  for i = #WANT, terms + 1, -1 do
+    WANT[i], LEAST[i], SPARE[i] = nil, nil, nil
+  end
+  arguments = at
+end
 
 -- Units in use may have been counted as over, if that was told late: all of them are spent.
 local function keep_open(count, term, id, left)
@@ -49,7 +78,7 @@ local function report(index, id, left, kind, instant)
   local run, place = find_run(count, id)
   if kind == 'open' or kind == 'anew' then
     keep_open(count, term, id, left)
-  elseif run and run.units > left and EPOCH == text(record.began) then
+  elseif run and run.units > left and EPOCH == BEGAN then
     local units = run.units - left
     run.units = left
     if left == 0 then
@@ -348,16 +377,20 @@ end
 -- this epoch, the last eight. A client that has just begun judges the store's clock by them.
 local MOST_OFFSETS, AS_GOOD_AS = 8, 1000000
 
+local noted -- the last one, as it was told: all of a process are the same
+
 local function note_offset()
-  if not OFFSET or EPOCH ~= text(record.began) then
+  if OFFSET == '' or OFFSET == noted or EPOCH ~= BEGAN then
     return
   end
+  noted = OFFSET
+  local offset = tonumber(OFFSET)
   for _, each in ipairs(record.offsets) do
-    if math.abs(each - OFFSET) <= AS_GOOD_AS then
+    if math.abs(each - offset) <= AS_GOOD_AS then
       return
     end
   end
-  table.insert(record.offsets, OFFSET)
+  table.insert(record.offsets, offset)
   if #record.offsets > MOST_OFFSETS then
     table.remove(record.offsets, 1)
   end
@@ -366,36 +399,163 @@ end
 
 local function offsets()
   local texts = {}
-  for i, each in ipairs(EPOCH == '' and record.offsets or {}) do
+  for i, each in ipairs(BEGINS and record.offsets or {}) do
     texts[i] = text(each)
   end
   return table.concat(texts, ' ')
 end
 
--- A client that does not know the limit in force is told it first: its terms may be others.
-local leases, pause = {}, 0
-if REVISION == text(LAW.revision) then
-  while arguments < #ARGV do
-    local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
-    report(index, id, left, kind, instant)
+local function answer(leases, pause)
+  local reply = header(REVISION)
+  reply[#reply + 1] = pause
+  for _, lease in ipairs(leases) do
+    reply[#reply + 1] = lease.from
+    reply[#reply + 1] = lease.from + LAW.use
+    for i = 1, #TERMS do
+      reply[#reply + 1] = lease.units[i] or 0
+    end
   end
-  leases = granted()
-  if #leases == 0 then
-    leases, pause = grant()
+  return reply
+end
+
+-- A client that does not know the limit in force is told it first: its terms may be others.
+local function serve_long(key, value)
+  open_state(key, value)
+  LAW = law()
+  TERMS = LAW.terms
+  local leases, pause = {}, 0
+  if REVISION == text(LAW.revision) then
+    for _ = 1, number() do
+      local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
+      report(index, id, left, kind, instant)
+    end
+    leases = granted()
+    if #leases == 0 then
+      leases, pause = grant()
+    end
+  end
+  note_client()
+  save_state()
+  return answer(leases, pause)
+end
+
+local function uses_units_again()
+  for at = arguments + 1, arguments + 5 * tonumber(ARGV[arguments + 1]), 5 do
+    local kind = ARGV[at + 4]
+    if kind == 'open' or kind == 'anew' then
+      return true
+    end
   end
 end
-note_client()
-note_offset()
-save()
 
-local reply = header(REVISION)
-reply[#reply + 1] = text(pause)
-reply[#reply + 1] = offsets()
-for _, lease in ipairs(leases) do
-  reply[#reply + 1] = text(lease.from)
-  reply[#reply + 1] = text(lease.from + LAW.use)
-  for i = 1, #TERMS do
-    reply[#reply + 1] = text(lease.units[i] or 0)
+-- Returns the clock and the counts of a key that may be served the short way, moved on to that clock; nil if it may
+-- not.
+local function open_short(value)
+  local base, counts = began_at, nil
+  if value then
+    base, counts = unpacked_short(value)
   end
+  local now = base and math.max(base, began_at)
+  if not base or REVISION ~= REVISION_OF_ALL or record.closed > now or record.paused > now or uses_units_again() then
+    return nil
+  elseif counts then
+    for i, count in ipairs(counts) do
+      advance_short(count, terms_of_all[i], now - base)
+    end
+  else
+    counts = new_counts_short(now)
+  end
+  return now, counts
+end
+
+local function report_all_short(counts)
+  local at = arguments + 1
+  for _ = 1, EPOCH == BEGAN and tonumber(ARGV[at]) or 0 do
+    local index = tonumber(ARGV[at + 1]) + 1
+    report_short(counts[index], terms_of_all[index], CLIENT .. ':' .. ARGV[at + 2], tonumber(ARGV[at + 3]),
+      ARGV[at + 4], tonumber(ARGV[at + 5]))
+    at = at + 5
+  end
+end
+
+-- Returns how many units of each term are granted, all that are wanted and what is asked for beyond that, and
+-- whether there are any; nil if not all are free.
+local function grantable_short(counts, lease)
+  local units, spare, has_spare, any = {}, {}, true, false
+  for i, count in ipairs(counts) do
+    local term, want = terms_of_all[i], WANT[i]
+    local held = held_short(count, term, lease)
+    local free = held and term.capacity - held - want
+    if not free or free < 0 or LEAST[i] > want then
+      return nil
+    end
+    units[i], spare[i] = want, math.min(SPARE[i], free)
+    has_spare = has_spare and (SPARE[i] == 0 or free > 0)
+    any = any or want > 0
+  end
+  for i, more in ipairs(has_spare and spare or EMPTY) do
+    units[i] = units[i] + more
+    any = any or more > 0
+  end
+  return units, any
+end
+
+-- Serves a key whose units are free. Returns nothing, and has done nothing, if they are not.
+local function serve_short(key, value)
+  local now, counts = open_short(value)
+  if not now then
+    return nil
+  end
+  clock = now
+  report_all_short(counts)
+  local lease = CLIENT .. ':' .. REQUEST .. '.0'
+  local units, any = grantable_short(counts, lease)
+  if not units then
+    return nil
+  end
+  local law, reply = record.law, {clock, record.law.revision, '', '', 0, 0, 0}
+  if any then
+    reply[8], reply[9] = clock, clock + law.use
+  end
+  for i, count in ipairs(counts) do
+    local term = terms_of_all[i]
+    if units[i] > 0 then
+      add_short(count, lease, units[i], law.use + term.unanswered + term.interval)
+    end
+    note_most_short(count, term)
+    if any then
+      reply[9 + i] = units[i]
+    end
+  end
+  save_short(key, counts)
+  return reply
+end
+
+local function serve(start, key)
+  read_entry(start)
+  local value = key and redis.call('GET', key)
+  local reply = key and serve_short(key, value) or serve_long(key, value)
+  note_offset()
+  return reply
+end
+
+if keyed then
+  prepare_short()
+end
+local served = {}
+for i, start in ipairs(STARTS) do
+  local key = KEYS[i + 1]
+  if key then
+    local done, reply_or_why = pcall(serve, start, key)
+    served[i] = done and reply_or_why or {type(reply_or_why) == 'table' and reply_or_why.err or reply_or_why}
+  else
+    served[i] = serve(start)
+  end
+end
+save_record()
+
+local reply = common(offsets())
+for _, each in ipairs(served) do
+  reply[#reply + 1] = each
 end
 return reply

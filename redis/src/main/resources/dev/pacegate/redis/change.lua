@@ -50,14 +50,16 @@ local function change()
   end
 end
 
-local ask = open({claim = CLAIM, given = GIVEN, check = CHECK})
+local ask = open_record({claim = CLAIM, given = GIVEN, check = CHECK})
 if ask then
   return ask
 end
 require_replicas()
+open_state(KEYS[2], KEYS[2] and redis.call('GET', KEYS[2]))
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)
   change()
 end
-save()
-return header('')
+save_state()
+save_record()
+return reply_of_one()

@@ -9,14 +9,15 @@ load_record(CHECK)
 if not record then
   error('the store does not know this name')
 end
-local ask = open({claim = CLAIM, given = record.law, check = CHECK})
+local ask = open_record({claim = CLAIM, given = record.law, check = CHECK})
 if ask then
   return ask
 end
+open_state()
 
 if WHAT == 'look' then
-  save()
-  return header('')
+  save_record()
+  return reply_of_one()
 elseif WHAT == 'pause' then
   record.paused, record.why = clock + tonumber(VALUE), WHY
 elseif WHAT == 'resume' then
@@ -34,5 +35,6 @@ elseif keyed or record.closed > clock then -- it may have ended by itself, and u
   end
 end
 audit(WHAT == 'forget' and 'forget ' .. VALUE or WHAT, WHO, WHY)
-save()
-return header('')
+save_state()
+save_record()
+return reply_of_one()

@@ -1,10 +1,13 @@
 -- The record of a name, and the state of its limit, or of one of its keys. See docs/decisions/redis.md.
 --
--- KEYS: the record, and for a limit of keys the state of the key. Each is one packed value, so that a
+-- KEYS: the record, and for a limit of keys the state of each key. Each is one packed value, so that a
 -- server keeps all of it or nothing. Instants are microseconds of the record's clock, which follows the
 -- server's, but never steps back within an epoch. A packed state has instants as distances from its clock.
+--
+-- A script opens the record first, which judges the server, and then one state after the other. It saves each
+-- state before it opens the next, and the record last.
 
-local RECORD, KEY = KEYS[1], KEYS[2]
+local RECORD, OF_KEYS = KEYS[1], #KEYS > 1
 
 -- A first replica that attaches changes the replication id of a server that has not been demoted, and so
 -- does the last one once it has been away for repl-backlog-ttl, an hour unless set. A server that was
@@ -23,6 +26,8 @@ local LONGEST_LAG = 3
 local FORMAT = 3
 
 local record, state, clock
+local KEY -- of the state that is open; nil if the record has it
+local began_at, latest -- the clock at which all states are opened at least, and the latest of theirs
 local here -- this server, as the call finds it
 local keyed -- whether the name is that of a limit of keys
 local gone -- a replica that must confirm, and cannot
@@ -290,7 +295,7 @@ end
 
 -- Looks at the server: which it is, its replicas, its time, and for keys what it has evicted.
 local function look()
-  local run, replication, earlier, replicas = identity()
+  local run, replication, earlier, replicas = identity(keyed)
   here = {
     run = run, replication = replication, earlier = earlier, replicas = replicas,
     counted = keyed and statistics(), now = wall()
@@ -464,16 +469,15 @@ local function doubt(said)
   local reason = not came_back(said.durable) and doubt_of_server()
   if reason then
     return reason
-  elseif said.epoch == text(record.began) and said.distrust ~= '' then
-    return said.distrust
+  end
+  for _, each in ipairs(said.distrusts or {}) do
+    if each.epoch == text(record.began) then
+      return each.reason
+    end
   end
 end
 
-local function load(key)
-  local value = redis.call('GET', key)
-  if not value then
-    return nil
-  end
+local function unpack_value(key, value)
   local known, content = pcall(cmsgpack.unpack, value)
   if not known or type(content) ~= 'table' then
     error(key .. ' is not a record of this version of Pacegate: use another name')
@@ -499,10 +503,10 @@ local function unfence()
   end
 end
 
-local function load_state()
+local function load_state(value)
   local values
   if KEY then
-    values = load(KEY)
+    values = value and unpack_value(KEY, value)
   else
     values = record.state
   end
@@ -520,6 +524,13 @@ local function load_state()
   end
 end
 
+-- Reads the record, and returns it; nil if there is none.
+local function load()
+  local value = redis.call('GET', RECORD)
+  record = value and unpack_value(RECORD, value) or nil
+  return record
+end
+
 -- A check is that of the secret, and over how many tags the keys are spread, if over several.
 local function parts(check)
   local secret, tags = string.match(check, '^(.*)/(%d+)$')
@@ -527,7 +538,7 @@ local function parts(check)
 end
 
 local function load_record(check)
-  record = load(RECORD)
+  load()
   if record and record.format ~= FORMAT then
     error(RECORD .. ' is not a record of this version of Pacegate: use another name')
   elseif record and record.check ~= check then
@@ -581,14 +592,12 @@ local function judge(said)
   end
 end
 
--- Reads the record and the state, and moves the clock on. Returns what the client must answer first, if there
--- is anything.
+-- Reads the record, and moves the clock on. Returns what the client must answer first, if there is anything.
 --
 -- What it says: its `claim`, which is that answer, with the address to which it is connected, or without if it
--- is not known; the `epoch` that it knows, and why it distrusts that, if it does; the limit of all that is
--- `given`; whether the name may be `fresh`; the `check` of the secret; and whether the server is `durable`, nil
--- if it does not say.
-local function open(said)
+-- is not known; the epochs that it `distrusts`, each with the reason; the limit of all that is `given`; whether
+-- the name may be `fresh`; the `check` of the secret; and whether the server is `durable`, nil if it does not say.
+local function open_record(said)
   keyed = said.check ~= ''
   look()
   load_record(said.check)
@@ -603,9 +612,15 @@ local function open(said)
     record_changed = record_changed or here.counted.commands < record.commands
     record.evicted, record.commands = here.counted.evicted, here.counted.commands
   end
-  clock = math.max(record.clock, here.now)
+  began_at = math.max(record.clock, here.now)
+  latest, clock = began_at, began_at
   note_replicas()
-  load_state()
+end
+
+-- Moves the state of a key on, of which the value has been read, or that of the limit if that has no keys.
+local function open_state(key, value)
+  KEY, state, clock = key, nil, began_at
+  load_state(value)
   state.clock = clock
   local current = law()
   if state.revision ~= current.revision then
@@ -629,7 +644,7 @@ local function rests_at()
   return instant
 end
 
-local function save()
+local function save_state()
   if KEY then
     local rests = rests_at()
     if state.own then
@@ -639,14 +654,17 @@ local function save()
     else
       set_for(KEY, cmsgpack.pack(packed()), rests - clock)
     end
-    if not record_changed and clock - record.clock < WRITTEN_WITHIN then
-      return
-    end
   elseif not keyed then
     record.state = packed()
   end
-  record.clock = math.max(record.clock, clock)
-  redis.call('SET', RECORD, cmsgpack.pack(record))
+  latest = math.max(latest, clock)
+end
+
+local function save_record()
+  if not OF_KEYS or record_changed or latest - record.clock >= WRITTEN_WITHIN then
+    record.clock = math.max(record.clock, latest)
+    redis.call('SET', RECORD, cmsgpack.pack(record))
+  end
 end
 
 -- Ends the call if a replica is away that must confirm it: to wait for it would keep the connection of all
@@ -654,20 +672,36 @@ end
 local function require_replicas()
   if gone then
     if record_changed then
-      save()
+      if not keyed then
+        open_state()
+        save_state()
+      end
+      save_record()
     end
     error('the replica ' .. gone .. ' is unavailable, but must confirm each permit')
   end
 end
 
--- The beginning of each reply: the clock, the epoch, the limit in force unless the client knows it, what
--- is left of a fence and of a pause, and why; and which replicas must confirm this call.
+-- The beginning of each reply: the epoch and why it began, what was said of a pause, which replicas must confirm
+-- this call, and by how much the clocks of others are ahead. What was done to each state follows.
+local function common(offsets)
+  return {text(record.began), record.reason, record.why, table.concat(record.replicas, ' '), offsets or ''}
+end
+
+-- The beginning of what is told of a state: the clock, the limit in force unless the client knows it, whether it is
+-- that of the key alone, and what is left of a fence and of a pause.
 local function header(revision)
   local current = law()
   return {
-    text(clock), text(record.began), text(current.revision),
-    revision == text(current.revision) and '' or current.text, state.own and '1' or '',
-    text(math.max(0, closed_until() - clock)), record.reason,
-    text(math.max(0, record.paused - clock)), record.why, table.concat(record.replicas, ' ')
+    clock, current.revision, revision == text(current.revision) and '' or current.text,
+    state.own and '1' or '', math.max(0, closed_until() - clock), math.max(0, record.paused - clock)
   }
+end
+
+-- The reply of a script that works on one state.
+local function reply_of_one()
+  local reply, one = common(), header('')
+  one[#one + 1] = 0 -- nothing to come back for
+  reply[#reply + 1] = one
+  return reply
 end

@@ -7,53 +7,72 @@ local function wall()
   return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
-local function info(section)
-  local text = redis.pcall('INFO', section)
+-- What it has told of its sections in this call. Redis 7 tells several at once.
+local told, TELLS_SEVERAL = {}, redis.REDIS_VERSION_NUM ~= nil
+
+local function ask_info(...)
+  local text = redis.pcall('INFO', ...)
   if text.err then
     error('INFO is refused: ' .. text.err)
   end
-  return text
+  for _, section in ipairs({...}) do
+    told[section] = text
+  end
 end
 
-local function identity()
-  local run = string.match(info('server'), 'run_id:(%x+)')
-  local replication = info('replication')
-  local replicas = {}
-  for ip, port, state, offset, lag in
-    string.gmatch(replication, 'slave%d+:ip=([^,]*),port=(%d+),state=([%a_]+),offset=(%d+),lag=(%-?%d+)') do
-    replicas[#replicas + 1] =
-      {name = ip .. ':' .. port, online = state == 'online' and offset ~= '0', lag = tonumber(lag)}
+-- Returns what stands behind a name in a section.
+local function info(section, name, pattern)
+  if not told[section] then
+    ask_info(section)
   end
-  return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)'),
-    replicas
+  local _, at = string.find(told[section], name, 1, true)
+  return at and string.match(told[section], pattern, at + 1)
+end
+
+-- Returns which run of a server it is, its replication id and the one before, and its replicas. What is asked of
+-- it later in a call for keys is asked here, too.
+local function identity(keyed)
+  if TELLS_SEVERAL and keyed then
+    ask_info('server', 'replication', 'stats')
+  elseif TELLS_SEVERAL then
+    ask_info('server', 'replication')
+  end
+  local run, replication = info('server', 'run_id:', '^%x+'), info('replication', 'master_replid:', '^%x+')
+  local earlier, replicas = info('replication', 'master_replid2:', '^%x+'), {}
+  if info('replication', 'connected_slaves:', '^%d+') ~= '0' then
+    for ip, port, state, offset, lag in string.gmatch(
+      told.replication, 'slave%d+:ip=([^,]*),port=(%d+),state=([%a_]+),offset=(%d+),lag=(%-?%d+)') do
+      replicas[#replicas + 1] =
+        {name = ip .. ':' .. port, online = state == 'online' and offset ~= '0', lag = tonumber(lag)}
+    end
+  end
+  return run, replication, earlier, replicas
 end
 
 -- Returns for how many microseconds at least it has run.
 local function uptime()
-  return tonumber(string.match(info('server'), 'uptime_in_seconds:(%d+)')) * 1000000
+  return tonumber(info('server', 'uptime_in_seconds:', '^%d+')) * 1000000
 end
 
 -- Redis 7 gives a primary that reads its file the second id of a replica that was promoted: then what it
 -- has read from a primary tells the two apart.
 local function was_replica(earlier)
   return string.find(earlier, '[^0]') ~= nil
-    and not string.find(info('stats'), 'total_net_repl_input_bytes:0[^%d]')
+    and info('stats', 'total_net_repl_input_bytes:', '^%d+') ~= '0'
 end
 
 -- Returns how many keys it has evicted, and how many commands it has carried out, since its statistics
 -- were last reset.
 local function statistics()
-  local stats = info('stats')
   return {
-    evicted = tonumber(string.match(stats, 'evicted_keys:(%d+)')),
-    commands = tonumber(string.match(stats, 'total_commands_processed:(%d+)'))
+    evicted = tonumber(info('stats', 'evicted_keys:', '^%d+')),
+    commands = tonumber(info('stats', 'total_commands_processed:', '^%d+'))
   }
 end
 
 -- Returns whether it evicts keys at all, as it is set up now.
 local function may_evict()
-  local memory = info('memory')
-  return not string.find(memory, 'maxmemory:0%s') and not string.find(memory, 'maxmemory_policy:noeviction')
+  return info('memory', 'maxmemory:', '^%d+') ~= '0' and info('memory', 'maxmemory_policy:', '^%S+') ~= 'noeviction'
 end
 
 local function set_for(key, value, micros)

@@ -2,8 +2,7 @@
 --
 -- ARGV: none.
 
-record = load(RECORD)
-if not record then
+if not load() then
   return {}
 elseif record.format ~= FORMAT then
   error(RECORD .. ' is not a record of this version of Pacegate')

@@ -64,7 +64,7 @@ class CallsUnderWayTest {
   void callsThatAreGivenUpWhileReplicasConfirmThemTakeNoPlace() {
     callAll(() -> List.of("argument"));
     for (Asked call : takeAsked()) {
-      call.complete(ReplyFields.of("10/1s").replicas(List.of("replica")).ofAcquire());
+      call.complete(ReplyFields.of("10/1s").replicas(List.of("replica")).toReply());
     }
     time.advance(LONGEST_CALL);
     while (!asked.isEmpty()) {

@@ -95,8 +95,8 @@ class ChangeRequestTest {
     try (var log = new LoggedLines()) {
       change("50/1s", Address.of("api")).send();
       String unknown = "the store does not know this name";
-      calls.remove().complete(ReplyFields.of("10/1s").epoch("1", unknown).ofChange());
-      calls.remove().complete(ReplyFields.of("20/1s").revision("9").epoch("1", unknown).ofChange());
+      calls.remove().complete(ReplyFields.of("10/1s").epoch("1", unknown).toReply());
+      calls.remove().complete(ReplyFields.of("20/1s").revision("9").epoch("1", unknown).toReply());
       assertEquals(1, log.with("another change was made").size());
     }
   }
@@ -104,7 +104,7 @@ class ChangeRequestTest {
   private void changeWhile(ReplyFields after) {
     change("50/1s", Address.of("api")).send();
     answer("10/1s", "7", false);
-    calls.remove().complete(after.ofChange());
+    calls.remove().complete(after.toReply());
   }
 
   private ChangeRequest change(String limit, Address address) {
@@ -128,7 +128,7 @@ class ChangeRequestTest {
   }
 
   private void answer(String limit, String revision, boolean own) {
-    calls.remove().complete(ReplyFields.of(limit).revision(revision).own(own).ofChange());
+    calls.remove().complete(ReplyFields.of(limit).revision(revision).own(own).toReply());
   }
 
   private void call(Asked change) {

@@ -135,7 +135,7 @@ class ConfirmationTest {
 
   private void answer(int replicas) {
     List<String> names = IntStream.range(0, replicas).mapToObj(this::name).toList();
-    asked.remove(0).complete(ReplyFields.of("10/1s").replicas(names).ofAcquire());
+    asked.remove(0).complete(ReplyFields.of("10/1s").replicas(names).toReply());
   }
 
   private String name(int replica) {

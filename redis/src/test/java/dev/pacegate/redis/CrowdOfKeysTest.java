@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +23,13 @@ class CrowdOfKeysTest {
   private static final int AWAY = 20; // seconds
   private static final int FEW_TIMERS = 5; // of all keys together
   private static final int MOST_CALLS = 3 * KEYS;
+
+  /** Where a call tells which limit it knows: behind the claim, what is common and four more. */
+  private static final int REVISION =
+      5
+          + ScriptArguments.common(
+                  Terms.of(Limits.parse(LIMIT), Duration.ZERO), true, false, "", "")
+              .size();
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
   private final Deque<Asked> kept = new ArrayDeque<>(); // by the connection, unanswered
@@ -141,9 +149,9 @@ class CrowdOfKeysTest {
   }
 
   private void answer(Asked call) {
-    boolean knowsLimit = !call.argument(5).isEmpty();
+    boolean knowsLimit = !call.argument(REVISION).isEmpty();
     var reply = ReplyFields.of(knowsLimit ? "" : LIMIT).at(time.nanoTime() / 1000);
-    call.complete((knowsLimit ? reply.grant(1, 2_000_000) : reply).ofAcquire());
+    call.complete((knowsLimit ? reply.grant(1, 2_000_000) : reply).toReply());
   }
 
   /** As closing the limiters does. */

@@ -94,12 +94,12 @@ class EvictionTest {
         new Request(1, List.of(new Request.Demand(0, 0, 0)), "", "", "", List.<Report>of());
     List<String> arguments =
         ScriptArguments.acquire("client", request, TERMS, true, false, KEY.check(), "", null);
-    return Reply.parse(
-        redis.eval(
-            Script.ACQUIRE.source(),
-            ScriptOutputType.MULTI,
-            KEY.keys().toArray(String[]::new),
-            Store.withClaim(arguments)),
-        1);
+    return new Replies(
+            redis.<List<Object>>eval(
+                Script.ACQUIRE.source(),
+                ScriptOutputType.MULTI,
+                KEY.keys().toArray(String[]::new),
+                Store.withClaim(arguments)))
+        .of(0, 1);
   }
 }

@@ -66,6 +66,15 @@ final class Exploration {
     ANOTHER
   }
 
+  /** What the two clients may ask for in one call of their process. */
+  enum Together {
+    NOTHING,
+    /** Both use one key. */
+    ONE_KEY,
+    /** Each uses another key. */
+    TWO_KEYS
+  }
+
   /**
    * What a world begins with.
    *
@@ -80,6 +89,7 @@ final class Exploration {
       String key,
       @Nullable Terms own,
       @Nullable Terms within,
+      Together together,
       int ticks,
       int starts,
       int slow,
@@ -110,7 +120,7 @@ final class Exploration {
 
     /** Returns the key that a client uses. */
     String key(int client) {
-      boolean isShared = own == null && within == null;
+      boolean isShared = own == null && within == null && together != Together.TWO_KEYS;
       return isShared || client == 0 ? key : key + " of another";
     }
 

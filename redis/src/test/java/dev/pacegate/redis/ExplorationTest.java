@@ -9,6 +9,7 @@ import dev.pacegate.redis.Exploration.Fault;
 import dev.pacegate.redis.Exploration.Replicas;
 import dev.pacegate.redis.Exploration.Result;
 import dev.pacegate.redis.Exploration.Setting;
+import dev.pacegate.redis.Exploration.Together;
 import dev.pacegate.redis.StoreTwin.Mutant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -228,6 +229,7 @@ class ExplorationTest {
             "",
             null,
             null,
+            Together.NOTHING,
             TICKS_OF_A_FENCE - slow, // a call that may take time makes many more states
             FOR_EVER,
             slow,
@@ -327,6 +329,7 @@ class ExplorationTest {
                 key,
                 null,
                 null,
+                Together.NOTHING,
                 ticks,
                 FOR_EVER,
                 slow,
@@ -386,6 +389,7 @@ class ExplorationTest {
                 "key",
                 OWN,
                 null,
+                Together.NOTHING,
                 ticks,
                 FOR_EVER,
                 0,
@@ -441,6 +445,7 @@ class ExplorationTest {
                 "key",
                 null,
                 ALL,
+                Together.NOTHING,
                 ticks,
                 FOR_EVER,
                 0,
@@ -475,9 +480,84 @@ class ExplorationTest {
   void ofTwoKeysWithinOneLimitForAllNeitherPassesItOnRandomWays() {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     for (Fault fault : Fault.values()) {
-      var exploration = new Exploration(setting(ONE_UNIT, "key", ALL, Set.of(fault)));
+      var exploration =
+          new Exploration(setting(ONE_UNIT, "key", ALL, Together.NOTHING, Set.of(fault)));
       Result result = exploration.walk(VOLUME / 2, seed);
       assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + fault);
+    }
+  }
+
+  /** Two clients of a process that may ask in one call, of one key or of two. */
+  @ParameterizedTest
+  @CsvSource({"FLUSH, ONE_KEY, 12", "FLUSH, TWO_KEYS, 8", "RESTART_WITH_FILE, TWO_KEYS, 8"})
+  @Tag("slow")
+  void ofKeysThatAreAskedForTogetherNoUnitIsStartedTwice(
+      Fault fault, Together together, int ticks) {
+    visitAllTogether(fault, together, ticks);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FLUSH, ONE_KEY, 1000000",
+    "EVICT_KEY, ONE_KEY, 1000000",
+    "CRASH, ONE_KEY, 1000000",
+    "FLUSH, TWO_KEYS, 10",
+    "EVICT_KEY, TWO_KEYS, 10",
+    "CRASH, TWO_KEYS, 9",
+    "FORWARD, TWO_KEYS, 9",
+    "FAILOVER, TWO_KEYS, 9"
+  })
+  @Tag("heavy")
+  void ofKeysThatAreAskedForTogetherNoUnitIsStartedTwiceForLonger(
+      Fault fault, Together together, int ticks) {
+    visitAllTogether(fault, together, ticks);
+  }
+
+  private static void visitAllTogether(Fault fault, Together together, int ticks) {
+    Result result = searchTogether(fault, together, ticks, Mutant.NONE);
+    System.out.printf("exploration: %s, together %s: %s%n", fault, together, result);
+    assertEquals(List.of(), result.broken());
+    assertTrue(result.all());
+  }
+
+  @Test
+  void aCallThatMixesItsKeysIsFound() {
+    Result result = searchTogether(Fault.FLUSH, Together.TWO_KEYS, 8, Mutant.KEY_BEFORE);
+    assertNotEquals(List.of(), result.broken());
+  }
+
+  private static Result searchTogether(Fault fault, Together together, int ticks, Mutant mutant) {
+    return new Exploration(
+            new Setting(
+                ONE_UNIT,
+                "key",
+                null,
+                null,
+                together,
+                ticks,
+                FOR_EVER,
+                0,
+                true,
+                1,
+                Set.of(fault),
+                Replicas.NONE,
+                mutant))
+        .search(20_000_000);
+  }
+
+  /** Replies are lost, and calls arrive late, of one key or of the other. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Together.class,
+      names = {"ONE_KEY", "TWO_KEYS"})
+  void ofKeysThatAreAskedForTogetherNoUnitIsStartedTwiceOnRandomWays(Together together) {
+    long seed = Long.getLong("pacegate.seed", System.nanoTime());
+    for (Fault fault : Fault.values()) {
+      for (Terms terms : List.of(ONE_UNIT, TWO_UNITS)) {
+        Setting setting = setting(terms, "key", null, together, Set.of(fault));
+        Result result = new Exploration(setting).walk(VOLUME / 4, seed);
+        assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + fault + terms);
+      }
     }
   }
 
@@ -531,16 +611,17 @@ class ExplorationTest {
   }
 
   private static Setting setting(Terms terms, String key, Set<Fault> faults) {
-    return setting(terms, key, null, faults);
+    return setting(terms, key, null, Together.NOTHING, faults);
   }
 
   private static Setting setting(
-      Terms terms, String key, @Nullable Terms within, Set<Fault> faults) {
+      Terms terms, String key, @Nullable Terms within, Together together, Set<Fault> faults) {
     return new Setting(
         terms,
         key,
         null,
         within,
+        together,
         40,
         FOR_EVER,
         FOR_EVER,

@@ -78,7 +78,7 @@ class OutageTest {
 
   @Test
   void aStoreThatIsOfNoUseIsNotToldWhileALeaseLasts() {
-    calls.remove().complete(reply(LIMIT).grant(3, 250_000).ofAcquire());
+    calls.remove().complete(reply(LIMIT).grant(3, 250_000).toReply());
     sink.waiting = Cost.of(5);
     visit();
     fail();
@@ -140,7 +140,7 @@ class OutageTest {
   }
 
   private void answer(Limit inForce) {
-    calls.remove().complete(reply(inForce).ofAcquire());
+    calls.remove().complete(reply(inForce).toReply());
   }
 
   private ReplyFields reply(Limit inForce) {

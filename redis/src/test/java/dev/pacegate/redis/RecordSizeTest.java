@@ -140,9 +140,9 @@ class RecordSizeTest {
     return new Request(number, demands, epoch, "", revision, List.of());
   }
 
-  private record Answer(RedisFuture<List<String>> future, int terms) {
+  private record Answer(RedisFuture<List<Object>> future, int terms) {
     Reply get() throws Exception {
-      return Reply.parse(future.get(30, TimeUnit.SECONDS), terms);
+      return new Replies(future.get(30, TimeUnit.SECONDS)).of(0, terms);
     }
   }
 

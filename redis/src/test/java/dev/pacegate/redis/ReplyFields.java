@@ -64,27 +64,17 @@ final class ReplyFields {
     return this;
   }
 
-  /** Returns the reply of {@code change.lua}. */
-  List<String> ofChange() {
-    return List.of(
-        Long.toString(clock),
-        epoch,
-        revision,
-        limit,
-        own ? "1" : "",
-        "0",
-        reason,
-        "0",
-        "",
-        String.join(" ", replicas));
-  }
-
-  /** Returns the reply of {@code acquire.lua}. */
-  List<String> ofAcquire() {
-    var fields = new ArrayList<>(ofChange());
-    fields.add("0"); // nothing to come back for
-    fields.add(""); // no offsets
-    fields.addAll(grants);
-    return List.copyOf(fields);
+  /** Returns the reply to a call of one entry. */
+  List<Object> toReply() {
+    var entry = new ArrayList<Object>();
+    entry.add(Long.toString(clock));
+    entry.add(revision);
+    entry.add(limit);
+    entry.add(own ? "1" : "");
+    entry.add("0"); // no fence
+    entry.add("0"); // no pause
+    entry.add("0"); // nothing to come back for
+    entry.addAll(grants);
+    return List.of(epoch, reason, "", String.join(" ", replicas), "", entry);
   }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,9 @@ final class StoreTwin {
     /** Of the client: what a key is granted is not charged to the limit for all keys. */
     KEY_ALONE,
     /** A tag whose record is lost goes on in the epoch of the first one. */
-    TAGS_SHARE_AN_EPOCH
+    TAGS_SHARE_AN_EPOCH,
+    /** A call for several keys grants to each what the one before it has. */
+    KEY_BEFORE
   }
 
   /** A replica as its primary lists it. */
@@ -71,6 +74,16 @@ final class StoreTwin {
       return online && lag <= LONGEST_LAG;
     }
   }
+
+  /**
+   * What a client says of one key; the empty key stands for a limit without keys.
+   *
+   * @param offset by how much the client's wall clock is ahead; null if it does not know
+   */
+  record Entry(String key, String client, Request request, @Nullable Long offset) {}
+
+  /** What is done to one key. */
+  private record Served(State state, Request request, TwinCall call) {}
 
   /** A replica that must confirm is away. */
   static final class AwayException extends RuntimeException {
@@ -108,7 +121,14 @@ final class StoreTwin {
   @Nullable StoredLimit stored; // of the name that is looked at
   private String name = "";
   private final TreeMap<String, StoredLimit> others = new TreeMap<>(); // of its other names
-  private boolean recordChanged; // in the call that is carried out
+
+  /** Keys of which the value is none of ours. */
+  final TreeSet<String> unreadable = new TreeSet<>();
+
+  // In the call that is carried out
+  private boolean recordChanged;
+  private long beganAt; // the clock at which all states are opened at least
+  private long latest; // clock of a state
 
   /** Looks at another name. */
   StoreTwin at(String other) {
@@ -155,11 +175,13 @@ final class StoreTwin {
   void forget() {
     stored = null;
     others.clear();
+    unreadable.clear();
   }
 
   /** The state of a key is gone, and the server counts that. */
   void evict(String key) {
     evicted++;
+    unreadable.remove(key);
     if (stored != null) {
       stored.states.remove(key);
     }
@@ -169,6 +191,8 @@ final class StoreTwin {
   void replicate(StoreTwin other) {
     name = other.name;
     stored = other.stored == null ? null : other.stored.copy();
+    unreadable.clear();
+    unreadable.addAll(other.unreadable);
     others.clear();
     other.others.forEach((of, record) -> others.put(of, record.copy()));
   }
@@ -184,11 +208,7 @@ final class StoreTwin {
     return acquire(key, client, request, terms, fresh, null);
   }
 
-  /**
-   * The same.
-   *
-   * @param offset by how much the client's wall clock is ahead; null if it does not know
-   */
+  /** The same of a client that knows by how much its wall clock is ahead. */
   Reply acquire(
       String key,
       String client,
@@ -196,28 +216,66 @@ final class StoreTwin {
       Terms terms,
       boolean fresh,
       @Nullable Long offset) {
-    StoredLimit first = others.get("");
-    if (mutant == Mutant.TAGS_SHARE_AN_EPOCH && stored == null && first != null) {
-      stored = first.copy();
+    return requireNonNull(
+        acquire(List.of(new Entry(key, client, request, offset)), terms, fresh).get(0));
+  }
+
+  /**
+   * One call of several entries: of several keys, or twice of one. Returns a reply to each; null of
+   * a key that cannot be read.
+   */
+  List<@Nullable Reply> acquire(List<Entry> entries, Terms terms, boolean fresh) {
+    StoredLimit other = others.get("");
+    if (mutant == Mutant.TAGS_SHARE_AN_EPOCH && stored == null && other != null) {
+      stored = other.copy();
       stored.states.clear();
     }
-    State s = openIfConfirmed(key, request.epoch(), request.distrust(), terms, fresh, durable);
+    String first = entries.get(0).key();
+    List<Request> requests = entries.stream().map(Entry::request).toList();
+    openIfConfirmed(first, requests, terms, fresh, durable);
     StoredLimit r = requireNonNull(stored);
     if (r.durable && !durable) {
       r.durable = false;
       recordChanged = true;
     }
-    var call = new TwinCall(r, s, !key.isEmpty(), client, request, mutant);
+    var served = new ArrayList<@Nullable Served>();
+    String before = first;
+    for (Entry entry : entries) {
+      served.add(
+          serve(r, entry, mutant == Mutant.KEY_BEFORE && !before.isEmpty() ? before : entry.key()));
+      before = entry.key();
+    }
+    saveRecord(!first.isEmpty());
+    boolean begins = requests.stream().anyMatch(request -> request.epoch().isEmpty());
+    List<Long> offsets = begins ? List.copyOf(r.offsets) : List.of();
+    var replies = new ArrayList<@Nullable Reply>();
+    for (Served each : served) {
+      replies.add(each == null ? null : reply(each, offsets));
+    }
+    return replies;
+  }
+
+  private Reply reply(Served served, List<Long> offsets) {
+    TwinCall call = served.call;
+    return header(served.state, served.request.revision(), call.pause, offsets, call.grants());
+  }
+
+  private @Nullable Served serve(StoredLimit r, Entry entry, String key) {
+    if (unreadable.contains(key)) {
+      return null;
+    }
+    State s = openState(key);
+    Request request = entry.request;
+    var call = new TwinCall(r, s, !key.isEmpty(), entry.client, request, mutant);
     if (request.revision().equals(Long.toString(s.law.revision()))) {
       for (Report report : request.reports()) {
         call.report(report, request.epoch().equals(Long.toString(r.began)));
       }
       call.grant();
     }
-    noteOffset(r, request.epoch(), offset);
-    save(key, s);
-    List<Long> offsets = request.epoch().isEmpty() ? List.copyOf(r.offsets) : List.of();
-    return header(s, request.revision(), call.pause, offsets, call.grants());
+    saveState(key, s);
+    noteOffset(r, request.epoch(), entry.offset);
+    return new Served(s, request, call);
   }
 
   private void noteOffset(StoredLimit r, String epoch, @Nullable Long offset) {
@@ -239,8 +297,9 @@ final class StoreTwin {
   }
 
   Reply change(String key, String replaced, Terms until, Terms next) {
-    State s = openIfConfirmed(key, "", "", until, false, null);
+    openIfConfirmed(key, List.of(), until, false, null);
     StoredLimit r = requireNonNull(stored);
+    State s = openState(key);
     if (mayChange(r, s, key, replaced, next)) {
       r.sequence = Math.max(r.sequence, s.clock) + 1;
       if (isKey(key)) {
@@ -252,7 +311,8 @@ final class StoreTwin {
       expire(s);
       recordChanged = true;
     }
-    save(key, s);
+    saveState(key, s);
+    saveRecord(isKey(key));
     return header(s, "", 0, List.of(), List.of());
   }
 
@@ -292,9 +352,10 @@ final class StoreTwin {
   /** What people do: {@code control.lua}. */
   Reply control(boolean keyed, String what, String value, String why) {
     StoredLimit known = requireNonNull(stored);
-    State s = open(keyed ? ALL_KEYS : "", "", "", known.law.terms(), false, null);
+    String key = keyed ? ALL_KEYS : "";
+    openRecord(key, List.of(), known.law.terms(), false, null);
     StoredLimit r = requireNonNull(stored);
-    recordChanged = true;
+    State s = openState(key);
     if (what.equals("unfence")) {
       if (keyed || r.closed > s.clock) {
         r.closed = s.clock;
@@ -308,7 +369,8 @@ final class StoreTwin {
       r.paused = what.equals("pause") ? s.clock + Long.parseLong(value) : 0;
       r.why = what.equals("pause") ? why : "";
     }
-    save(keyed ? ALL_KEYS : "", s);
+    saveState(key, s);
+    saveRecord(false);
     return header(s, "", 0, List.of(), List.of());
   }
 
@@ -340,39 +402,31 @@ final class StoreTwin {
   }
 
   /**
-   * Opens it as all calls do.
+   * Opens the record as all calls do.
    *
    * @throws AwayException if a replica is away that must confirm
    */
-  private State openIfConfirmed(
-      String key,
-      String epoch,
-      String distrust,
-      Terms terms,
-      boolean fresh,
-      @Nullable Boolean stated) {
+  private void openIfConfirmed(
+      String key, List<Request> requests, Terms terms, boolean fresh, @Nullable Boolean stated) {
     StoredLimit before = stored == null || stored.replicas.isEmpty() ? null : stored.copy();
-    State s = open(key, epoch, distrust, terms, fresh, stated);
+    openRecord(key, requests, terms, fresh, stated);
     String away = away();
-    if (away != null) {
-      if (recordChanged) {
-        save(key, s);
-      } else {
-        stored = before; // nothing is written
+    if (away == null) {
+      return;
+    } else if (!recordChanged) {
+      stored = before; // nothing is written
+    } else {
+      if (key.isEmpty()) {
+        saveState(key, openState(key));
       }
-      throw new AwayException(away);
+      saveRecord(isKey(key));
     }
-    return s;
+    throw new AwayException(away);
   }
 
-  private State open(
-      String key,
-      String epoch,
-      String distrust,
-      Terms terms,
-      boolean fresh,
-      @Nullable Boolean stated) {
-    String reason = doubt(!key.isEmpty(), epoch, distrust, stated);
+  private void openRecord(
+      String key, List<Request> requests, Terms terms, boolean fresh, @Nullable Boolean stated) {
+    String reason = doubt(!key.isEmpty(), requests, stated);
     boolean goesOn = asks() && hasAll(key);
     if (asks()) {
       takeOver(goesOn);
@@ -388,14 +442,20 @@ final class StoreTwin {
             || (!key.isEmpty() && commands < r.commands);
     r.replication = replication;
     r.run = run;
+    beganAt = Math.max(r.clock, wall);
+    latest = beganAt;
     noteReplicas(r);
+  }
+
+  private State openState(String key) {
+    StoredLimit r = requireNonNull(stored);
     State known = r.states.get(key);
     State s = known != null && known.began == r.began ? known : renewed(r, known);
     if (s.isOwn && r.unfenced > 0 && s.closed > r.unfenced) {
       s.closed = r.unfenced;
       fill(s);
     }
-    s.clock = Math.max(Math.max(r.clock, wall), s.clock);
+    s.clock = Math.max(beganAt, s.clock);
     if (!s.isOwn && s.law.revision() != r.law.revision()) {
       follow(s, r.law);
     }
@@ -454,18 +514,23 @@ final class StoreTwin {
         .orElse(null);
   }
 
-  private void save(String key, State s) {
+  private void saveState(String key, State s) {
     StoredLimit r = requireNonNull(stored);
-    if (!isKey(key) || recordChanged || s.clock - r.clock >= WRITTEN_WITHIN) {
-      r.clock = Math.max(r.clock, s.clock);
-      r.evicted = evicted;
-      r.commands = commands;
-    }
     if (!key.equals(ALL_KEYS)) {
       r.states.put(key, s);
     }
     if (!key.isEmpty()) {
       r.states.values().removeIf(each -> !each.isOwn && restsAt(each) <= each.clock);
+    }
+    latest = Math.max(latest, s.clock);
+  }
+
+  private void saveRecord(boolean ofKeys) {
+    StoredLimit r = requireNonNull(stored);
+    if (!ofKeys || recordChanged || latest - r.clock >= WRITTEN_WITHIN) {
+      r.clock = Math.max(r.clock, latest);
+      r.evicted = evicted;
+      r.commands = commands;
     }
   }
 
@@ -481,8 +546,7 @@ final class StoreTwin {
         .orElse(0);
   }
 
-  private @Nullable String doubt(
-      boolean keyed, String epoch, String distrust, @Nullable Boolean stated) {
+  private @Nullable String doubt(boolean keyed, List<Request> requests, @Nullable Boolean stated) {
     if (stored == null) {
       return "the store does not know this name";
     } else if (!stored.run.equals(run) && !cameBack(stored, stated)) {
@@ -499,10 +563,13 @@ final class StoreTwin {
     String eviction = keyed && stored.run.equals(run) ? eviction(stored) : null;
     if (eviction != null) {
       return eviction;
-    } else if (!distrust.isEmpty() && epoch.equals(Long.toString(stored.began))) {
-      return distrust;
     }
-    return null;
+    String epoch = Long.toString(stored.began);
+    return requests.stream()
+        .filter(each -> !each.distrust().isEmpty() && each.epoch().equals(epoch))
+        .map(Request::distrust)
+        .findFirst()
+        .orElse(null);
   }
 
   private boolean cameBack(StoredLimit r, @Nullable Boolean stated) {

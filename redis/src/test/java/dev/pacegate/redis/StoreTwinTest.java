@@ -69,6 +69,7 @@ class StoreTwinTest {
 
       """;
 
+  private static final String UNREADABLE = "is not a record of this version of Pacegate";
   private static final List<String> DOUBTS =
       List.of(
           "the store's clock was set forward",
@@ -102,6 +103,12 @@ class StoreTwinTest {
   }
 
   @Test
+  void aTwinThatMixesTheKeysOfACallIsFound() {
+    assertThrows(
+        AssertionError.class, () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.KEY_BEFORE));
+  }
+
+  @Test
   @Tag("slow")
   void theScriptsDoWhatTheTwinDoesForManySteps() throws Exception {
     compare(Version.V6_2, 20_000);
@@ -120,6 +127,11 @@ class StoreTwinTest {
   }
 
   private static void compare(Version version, int steps) throws Exception {
+    compare(version, steps, StoreTwin.Mutant.NONE);
+  }
+
+  private static void compare(Version version, int steps, StoreTwin.Mutant mutant)
+      throws Exception {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
@@ -128,6 +140,7 @@ class StoreTwinTest {
           for (Duration partition : Arrays.asList(null, Duration.ZERO)) {
             connection.sync().flushall();
             var script = new Steps(connection.sync(), seed, names, partition);
+            script.twin.mutant = mutant;
             for (int i = 0; i < steps / 8; i++) {
               script.step(i);
             }
@@ -234,34 +247,78 @@ class StoreTwinTest {
     }
 
     private void acquire(int index) {
-      Client client = client();
-      Terms terms = client.terms;
+      List<Client> called = callers();
+      Client first = called.get(0);
+      Terms all = all(first);
+      boolean fresh = random.nextInt(3) == 0;
+      twin.durable ^= random.nextInt(200) == 0;
+      List<StoreTwin.Entry> entries = called.stream().map(this::entry).toList();
+      String check = address(first).check();
+      List<String> arguments = ScriptArguments.common(all, fresh, twin.durable, check, "");
+      for (StoreTwin.Entry each : entries) {
+        arguments.addAll(ScriptArguments.entry(each.client(), each.request(), each.offset()));
+      }
+      boolean asks = twin.asks();
+      List<@Nullable Reply> expected;
+      try {
+        expected = twin.acquire(entries, all, fresh);
+      } catch (StoreTwin.AwayException e) {
+        assertRefuses(e.getMessage(), () -> run(acquire, keys(called), asks, arguments));
+        return;
+      }
+      Replies replies = run(acquire, keys(called), asks, arguments);
+      assertEquals(expected.size(), replies.size());
+      for (int i = 0; i < expected.size(); i++) {
+        heard(index, called.get(i), entries.get(i).request(), expected.get(i), replies, i);
+      }
+    }
+
+    /** Returns one client, or several that use keys of the same name, in any order. */
+    private List<Client> callers() {
+      Client first = client();
+      int others = first.key.isEmpty() || random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(3);
+      var called = new ArrayList<Client>();
+      called.add(first);
+      while (called.size() <= others) {
+        Client next = clients.get(random.nextInt(clients.size()));
+        if (next.limit.equals(first.limit)) {
+          called.add(next);
+        }
+      }
+      return called;
+    }
+
+    private StoreTwin.Entry entry(Client client) {
       boolean again = random.nextInt(10) == 0;
       var request =
           new Request(
               again ? client.number : ++client.number,
-              demands(terms),
+              demands(client.terms),
               client.epoch,
               random.nextInt(300) == 0 ? DOUBTS.get(random.nextInt(2)) : "",
               client.revision,
               reports(client));
-      boolean fresh = random.nextInt(3) == 0;
-      Terms all = all(client);
       Long offset = random.nextInt(5) == 0 ? null : Long.valueOf(random.nextLong(30_000_000));
-      twin.durable ^= random.nextInt(200) == 0;
-      List<String> arguments =
-          ScriptArguments.acquire(
-              client.name, request, all, fresh, twin.durable, address(client).check(), "", offset);
-      boolean asks = twin.asks();
-      Reply expected;
-      try {
-        expected = twin.acquire(client.key, client.name, request, all, fresh, offset);
-      } catch (StoreTwin.AwayException e) {
-        assertRefuses(e, () -> run(acquire, client, address(client), asks, arguments));
+      return new StoreTwin.Entry(client.key, client.name, request, offset);
+    }
+
+    private void heard(
+        int index,
+        Client client,
+        Request request,
+        @Nullable Reply expected,
+        Replies replies,
+        int entry) {
+      int terms = request.demands().size();
+      if (expected == null) {
+        assertRefuses(UNREADABLE, () -> replies.of(entry, terms));
         return;
       }
-      Reply reply = run(acquire, client, address(client), asks, arguments);
-      assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + request);
+      Reply reply = replies.of(entry, terms);
+      assertEquals(
+          expected,
+          reply,
+          () -> at(index) + ", entry " + entry + " of " + replies + ": " + request);
       client.epoch = reply.epoch();
       client.revision = reply.revision();
       if (!reply.limit().isEmpty()) {
@@ -274,10 +331,13 @@ class StoreTwinTest {
       }
     }
 
-    private static void assertRefuses(StoreTwin.AwayException expected, Executable call) {
+    private String at(int index) {
+      return "step " + index + ", seed " + seed;
+    }
+
+    private static void assertRefuses(@Nullable String words, Executable call) {
       var failure = assertThrows(RedisCommandExecutionException.class, call);
-      assertTrue(
-          ("" + failure.getMessage()).contains("" + expected.getMessage()), failure::toString);
+      assertTrue(("" + failure.getMessage()).contains("" + words), failure::toString);
     }
 
     // A client of a key may know another limit of all keys than its own.
@@ -332,6 +392,9 @@ class StoreTwinTest {
     // Some looks are followed by a change at once, some by one that comes too late.
     private void change(int index) {
       Client client = client();
+      if (twin.unreadable.contains(client.key)) {
+        return;
+      }
       boolean ofAll = !client.key.isEmpty() && random.nextInt(3) == 0;
       String key = ofAll ? StoreTwin.ALL_KEYS : client.key;
       Reply look = change(index, client, key, random.nextInt(3) == 0 ? replaced : "");
@@ -355,11 +418,11 @@ class StoreTwinTest {
       try {
         expected = twin.change(key, replaced, terms, next);
       } catch (StoreTwin.AwayException e) {
-        assertRefuses(e, () -> run(change, client, address, asks, arguments));
+        assertRefuses(e.getMessage(), () -> run(change, keys(address), asks, arguments));
         return null;
       }
-      Reply reply = run(change, client, address, asks, arguments);
-      assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + next);
+      Reply reply = run(change, keys(address), asks, arguments).of(0, 0);
+      assertEquals(expected, reply, () -> at(index) + ": " + next);
       return reply;
     }
 
@@ -384,8 +447,9 @@ class StoreTwinTest {
       Reply expected = twin.control(!client.key.isEmpty(), what, value, "why");
       Address address = ofAll(client);
       Reply reply =
-          run(control, client, address, asks, List.of(address.check(), "who", "why", what, value));
-      assertEquals(expected, reply, () -> "step " + index + ", seed " + seed + ": " + what);
+          run(control, keys(address), asks, List.of(address.check(), "who", "why", what, value))
+              .of(0, 0);
+      assertEquals(expected, reply, () -> at(index) + ": " + what);
     }
 
     /** Another set of replicas, mostly all that there ever were. */
@@ -423,7 +487,7 @@ class StoreTwinTest {
     }
 
     private void disturb() {
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(10)) {
         case 0 -> {
           twin.forget();
           redis.flushall();
@@ -447,6 +511,7 @@ class StoreTwinTest {
           twin.replication = "aa" + servers++;
           twin.earlier = random.nextBoolean() ? "000" : "00f";
         }
+        case 8 -> spoil();
         case 5 -> twin.wall += 20_000_000;
         case 6 -> twin.wall -= 2_000_000;
         case 7 -> {
@@ -458,12 +523,33 @@ class StoreTwinTest {
       }
     }
 
+    /** Another program writes to a key, or a person deletes what it wrote. */
+    private void spoil() {
+      Client client = clients.get(0);
+      if (client.key.isEmpty()) {
+        return;
+      }
+      String key = address(client).keys().get(1);
+      redis.del(key);
+      twin.at("x").unreadable.clear();
+      if (twin.stored != null) {
+        twin.stored.states.remove(client.key);
+      }
+      if (random.nextInt(3) > 0) {
+        twin.unreadable.add(client.key);
+        redis.set(key, "of another program");
+      }
+    }
+
     /** One name is gone, the other stays. */
     private void forget(String limit) {
       twin.at(limit).stored = null;
-      clients.stream()
-          .filter(each -> each.limit.equals(limit))
-          .forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
+      for (Client each : clients) {
+        if (each.limit.equals(limit)) {
+          twin.unreadable.remove(each.key);
+          redis.del(keys(address(each)));
+        }
+      }
     }
 
     private Address address(Client client) {
@@ -481,23 +567,32 @@ class StoreTwinTest {
       return new Address(of.name(), of.tag(), of.record(), null, of.check());
     }
 
+    private String[] keys(List<Client> called) {
+      var keys = new ArrayList<>(address(called.get(0)).keys());
+      called.stream().skip(1).forEach(each -> keys.add(address(each).keys().get(1)));
+      return keys.toArray(String[]::new);
+    }
+
+    private static String[] keys(Address address) {
+      return address.keys().toArray(String[]::new);
+    }
+
     /** Runs a script, and answers if it asks for the address. */
-    private Reply run(
-        Script script, Client client, Address address, boolean asks, List<String> arguments) {
+    private Replies run(Script script, String[] keys, boolean asks, List<String> arguments) {
       String[] all = Store.withClaim(arguments);
       if (asks || random.nextInt(4) == 0) {
         all[0] = random.nextBoolean() ? "" : "another " + REPLICAS.get(0);
       }
-      List<String> fields = run(script, address, all);
-      assertEquals(asks ? twin.run : null, Reply.asks(fields));
+      Replies replies = run(script, keys, all);
+      assertEquals(asks ? twin.run : null, replies.asks());
       if (asks) {
         all[0] = twin.run + " " + twin.address;
-        fields = run(script, address, all);
+        replies = run(script, keys, all);
       }
-      return Reply.parse(fields, client.terms.terms().size());
+      return replies;
     }
 
-    private List<String> run(Script script, Address address, String... arguments) {
+    private Replies run(Script script, String[] keys, String... arguments) {
       redis.hset(
           "server",
           Map.of(
@@ -511,11 +606,8 @@ class StoreTwinTest {
               "was", Boolean.toString(twin.wasReplica),
               "uptime", Long.toString(twin.uptime),
               "replicas", listed()));
-      return redis.evalsha(
-          script.digest(),
-          ScriptOutputType.MULTI,
-          address.keys().toArray(String[]::new),
-          arguments);
+      return new Replies(
+          redis.<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments));
     }
 
     private String listed() {

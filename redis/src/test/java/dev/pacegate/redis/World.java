@@ -7,6 +7,7 @@ import dev.pacegate.limit.Outcome;
 import dev.pacegate.redis.Exploration.Fault;
 import dev.pacegate.redis.Exploration.Replicas;
 import dev.pacegate.redis.Exploration.Setting;
+import dev.pacegate.redis.Exploration.Together;
 import dev.pacegate.redis.Reply.Grant;
 import dev.pacegate.redis.StoreTwin.Listed;
 import dev.pacegate.redis.StoreTwin.Mutant;
@@ -204,6 +205,9 @@ final class World {
     for (Client client : clients) {
       of(client, actions);
     }
+    if (setting.together() != Together.NOTHING) {
+      together(actions);
+    }
     for (Late each : late) {
       actions.add(new Action("arrive late " + each.client, () -> arrive(each)));
     }
@@ -234,10 +238,12 @@ final class World {
 
   // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
   private boolean isLate(Client client) {
+    return client.call == null ? isDue(client) : now - client.sent >= setting.interval() * 1000;
+  }
+
+  private boolean isDue(Client client) {
     Long due = client.book.dueAt(now, Cost.ONE);
-    return client.call == null
-        ? due != null && due - now <= 0
-        : now - client.sent >= setting.interval() * 1000;
+    return due != null && due - now <= 0;
   }
 
   private void tick() {
@@ -264,6 +270,36 @@ final class World {
     }
   }
 
+  // What comes of a call apart, its replies too, is told apart for each client.
+  private void together(List<Action> actions) {
+    for (Client client : clients) {
+      if (client.paused || client.stays != clients[0].stays || !isDue(client)) {
+        return;
+      }
+    }
+    actions.add(new Action("call together, carry out, reply", () -> together(true)));
+    if (slow < setting.slow()) {
+      actions.add(
+          new Action(
+              "call together, carry out",
+              () -> {
+                slow++;
+                together(false);
+              }));
+    }
+  }
+
+  private void together(boolean answered) {
+    lastActed = null;
+    for (Client client : clients) {
+      call(client);
+    }
+    carryOut(clients);
+    for (Client client : answered ? clients : new Client[0]) {
+      reply(client);
+    }
+  }
+
   private void move(Client client) {
     client.whole(
         each -> {
@@ -277,9 +313,7 @@ final class World {
   }
 
   private void active(Client client, List<Action> actions) {
-    LeaseBook book = client.book;
-    Long due = book.dueAt(now, Cost.ONE);
-    if (due != null && due - now <= 0 && mayCall(client)) {
+    if (isDue(client) && mayCall(client)) {
       actions.add(of(client, "call, carry out, reply", this::call, this::carryOut, this::reply));
       if (slow < setting.slow()) {
         actions.add(of(client, "call", this::slow, this::call));
@@ -365,18 +399,32 @@ final class World {
   }
 
   private void carryOut(Client client) {
-    Request call = client.call;
-    if (call != null) {
-      boolean fresh = generation == 0;
-      generation = 1;
-      try {
-        client.reply =
-            server(client)
-                .acquire(client.key, client.name, told(call), law(client), fresh, client.offset);
-        client.carriedOut = now;
-        client.moved = false;
-      } catch (StoreTwin.AwayException e) {
-        giveUp(client, call);
+    carryOut(new Client[] {client});
+  }
+
+  /** One call of these clients, which are of one name; without any if it has been given up. */
+  private void carryOut(Client[] callers) {
+    var entries = new ArrayList<StoreTwin.Entry>();
+    for (Client each : callers) {
+      Request call = each.call;
+      if (call == null) {
+        return;
+      }
+      entries.add(new StoreTwin.Entry(each.key, each.name, told(call), each.offset));
+    }
+    Client first = callers[0];
+    boolean fresh = generation == 0;
+    generation = 1;
+    try {
+      List<@Nullable Reply> replies = server(first).acquire(entries, law(first), fresh);
+      for (int i = 0; i < callers.length; i++) {
+        callers[i].reply = replies.get(i);
+        callers[i].carriedOut = now;
+        callers[i].moved = false;
+      }
+    } catch (StoreTwin.AwayException e) {
+      for (Client each : callers) {
+        giveUp(each, requireNonNull(each.call));
       }
     }
   }

@@ -1,0 +1,35 @@
+-- Pauses a limit, lets it go on, ends a fence, or forgets a replica.
+--
+-- ARGV: the claim, the check of the secret, who does it and why, "pause", "resume", "unfence" or "forget",
+-- and for a pause its length in microseconds, or the name of the replica, which must never take over.
+
+local CLAIM, CHECK, WHO, WHY, WHAT, VALUE = argument(), argument(), argument(), argument(), argument(), argument()
+
+load_record(CHECK)
+if not record then
+  error('the store does not know this name')
+end
+local ask = open({claim = CLAIM, given = record.law, check = CHECK})
+if ask then
+  return ask
+end
+
+if WHAT == 'pause' then
+  record.paused, record.why = clock + tonumber(VALUE), WHY
+elseif WHAT == 'resume' then
+  record.paused, record.why = 0, ''
+elseif WHAT == 'forget' then
+  local place = has(record.replicas, VALUE)
+  if not place then
+    error('the record names no replica ' .. VALUE .. ', but ' .. table.concat(record.replicas, ', '))
+  end
+  table.remove(record.replicas, place)
+elseif keyed or record.closed > clock then -- it may have ended by itself, and units be used since
+  record.closed, record.emptied, record.unfenced = clock, 0, clock
+  for _, count in ipairs(state.counts) do
+    count.full, count.part = 0, 0
+  end
+end
+audit(WHAT == 'forget' and 'forget ' .. VALUE or WHAT, WHO, WHY)
+save()
+return header('')

@@ -1,0 +1,82 @@
+-- Tells what is known of a limit, and changes nothing.
+--
+-- ARGV: none.
+
+record = load(RECORD)
+if not record then
+  return {}
+elseif record.format ~= FORMAT then
+  error(RECORD .. ' is not a record of this version of Pacegate')
+end
+keyed = record.check ~= ''
+look()
+clock = math.max(record.clock, here.now)
+local longest = longest_fence(record.law.fence, record.before, record.before_until, clock)
+local reply = {
+  text(clock), text(record.began), record.law.text, keyed and '1' or '',
+  doubt({}) or '',
+  text(math.max(0, record.closed - clock)), record.reason,
+  text(math.max(0, record.paused - clock)), record.why, text(math.max(longest, record.own_fence)),
+  text(#record.replicas)
+}
+for _, name in ipairs(record.replicas) do
+  reply[#reply + 1] = name
+end
+
+local function add(...)
+  for _, each in ipairs({...}) do
+    reply[#reply + 1] = each
+  end
+end
+
+-- What a client has, and what it waits for, of each term.
+local holders, order = {}, {}
+
+local function holding(client)
+  if not holders[client] then
+    holders[client] = {has = {}, wants = {}}
+    order[#order + 1] = client
+  end
+  return holders[client]
+end
+
+local terms = {}
+if not keyed and record.state then
+  state = unpacked(record.state)
+  terms = state.terms
+  for i, count in ipairs(state.counts) do
+    expire(count, terms[i])
+    for _, each in ipairs(count.runs) do
+      if each.id ~= '' then
+        local has = holding(holder(each)).has
+        has[i] = (has[i] or 0) + each.units
+      end
+    end
+  end
+  for _, place in ipairs(state.line) do
+    holding(place.client).wants = place.want
+  end
+end
+
+add(text(#terms))
+for i, each in ipairs(terms) do
+  local count, spent = state.counts[i], 0
+  for _, run in ipairs(count.runs) do
+    spent = spent + (run.from <= clock and run.units or 0)
+  end
+  spent = spent + lack(count.full, count.part, each, clock)
+  add(text(each.capacity), text(spent), text(count.most))
+end
+
+add(text(#order))
+for _, client in ipairs(order) do
+  add(client, record.clients[client] or '')
+  for i = 1, #terms do
+    add(text(holders[client].has[i] or 0), text(holders[client].wants[i] or 0))
+  end
+end
+
+for _, each in ipairs(record.audit) do
+  add(text(each[1]), each[2], each[3], each[4])
+end
+return reply
