@@ -44,7 +44,8 @@ final class StatusTable {
   }
 
   private static String keys(SharedLimitStatus status) {
-    String spread = status.tags().isEmpty() ? "" : ", spread over " + status.tags().size() + " tags";
+    String spread =
+        status.tags().isEmpty() ? "" : ", spread over " + status.tags().size() + " tags";
     return status.hasKeys() ? " for each key" + spread : "";
   }
 

@@ -195,6 +195,7 @@ final class SharedLimit {
   private void call(Request request, Terms terms) {
     var call = new AcquireCall(request, terms);
     source.before(
+        address,
         refused -> {
           if (refused == null) {
             int size = terms.terms().size();

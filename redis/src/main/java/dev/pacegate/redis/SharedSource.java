@@ -185,11 +185,11 @@ final class SharedSource implements MeterSource {
    * Goes before each call of a limit: {@code then} is called with null once it may be made, or else
    * with the reason why it may not.
    */
-  void before(Consumer<@Nullable Throwable> then) {
+  void before(Address address, Consumer<@Nullable Throwable> then) {
     if (tagLimits == null) {
       then.accept(null);
     } else {
-      tagLimits.greeting().before(then);
+      tagLimits.before(address.tag(), then);
     }
   }
 

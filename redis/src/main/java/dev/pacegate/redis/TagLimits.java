@@ -3,7 +3,10 @@ package dev.pacegate.redis;
 import dev.pacegate.time.Time;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,9 @@ final class TagLimits {
   private final Time time;
   private final Greeting greeting;
   private final AtomicReferenceArray<@Nullable String> epochs; // as told last
+  private final AtomicIntegerArray losses; // how often a tag has told another epoch
+  private final AtomicInteger refusals = new AtomicInteger(); // by any tag
+  private final AtomicIntegerArray greeted; // at how many losses and refusals; less one
   private final Map<Integer, Alignment> underWay = new ConcurrentHashMap<>();
 
   TagLimits(
@@ -37,6 +43,8 @@ final class TagLimits {
     this.store = store;
     this.time = time;
     this.epochs = new AtomicReferenceArray<>(tags.count());
+    this.losses = new AtomicIntegerArray(tags.count());
+    this.greeted = new AtomicIntegerArray(tags.count());
     this.greeting =
         new Greeting(of(0), of(1), client, settings, store, this::law, source::followFirst);
   }
@@ -53,24 +61,42 @@ final class TagLimits {
     return Address.of(source.name(), tags, tag, secret);
   }
 
-  Greeting greeting() {
-    return greeting;
+  /**
+   * Goes before each call for a tag: {@code then} is called with null once it may be made, or else
+   * with the reason why it may not.
+   */
+  void before(int tag, Consumer<@Nullable Throwable> then) {
+    int now = 1 + losses.get(tag) + refusals.get();
+    if (greeted.get(tag) == now) {
+      then.accept(null);
+      return;
+    }
+    greeting.before(
+        refused -> {
+          if (refused == null) {
+            greeted.set(tag, now);
+          }
+          then.accept(refused);
+        });
   }
 
   /**
-   * A tag has answered, or not. If it has lost its record, or is that of other processes, the
-   * greeting is said again: processes with another number of tags may have come meanwhile.
+   * A tag has answered, or not. If it has another epoch, processes with another number of tags may
+   * have come before that: the greeting is said again before the tag is asked for more. If it is
+   * that of such processes, before any tag is.
    */
   void answered(int tag, @Nullable Reply reply, @Nullable Throwable failure) {
     if (reply == null) {
       if (Reply.isOfOtherTags(failure)) {
         greeting.renew();
+        refusals.incrementAndGet(); // after it: whoever sees this is to wait for that
       }
       return;
     }
     String before = epochs.getAndSet(tag, reply.epoch());
     if (!reply.epoch().equals(before) && (before != null || reply.hasLost(""))) {
       greeting.renew();
+      losses.incrementAndGet(tag);
     }
   }
 
