@@ -212,6 +212,12 @@ class KeyGroupLawsTest {
   @Test
   @Tag("slow")
   void limitsOfAllLevelsHoldInManyWorlds() {
+    hold(20_000);
+  }
+
+  @Test
+  @Tag("heavy")
+  void limitsOfAllLevelsHoldInAHundredThousandWorlds() {
     hold(100_000);
   }
 

@@ -35,8 +35,9 @@ final class Alignment {
   private final Consumer<Alignment> over;
   private final List<Runnable> waiting = new ArrayList<>(0); // guarded by this
   private boolean askedAgain; // guarded by this; since it looks
-  private boolean warned; // used by one call after another, as the next two
-  private long pause = FIRST_PAUSE;
+  private volatile boolean warned;
+  private long pause = FIRST_PAUSE; // used by one call after another, as the next
+
   private int rounds;
 
   /**
@@ -143,8 +144,10 @@ final class Alignment {
         Script.CHANGE,
         address,
         until.terms().size(),
-        () -> ScriptArguments.change(replaced, address.check(), who, "", until, next),
-        answered);
+        Callers.of(
+            () -> ScriptArguments.change(replaced, address.check(), who, "", until, next),
+            why -> tellOnce(Causes.ofCall(why)),
+            answered));
   }
 
   private void failed(String why) {
@@ -152,6 +155,11 @@ final class Alignment {
       over.accept(this);
       return;
     }
+    tellOnce(why);
+    later();
+  }
+
+  private void tellOnce(String why) {
     if (!warned) {
       warned = true;
       Log.warning(
@@ -160,7 +168,6 @@ final class Alignment {
               + " the store "
               + why);
     }
-    later();
   }
 
   private void later() {

@@ -3,6 +3,7 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * that came meanwhile, however often it is repeated. A later change of this process takes its
  * place.
  */
-final class ChangeRequest {
+final class ChangeRequest implements Store.Caller {
 
   private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
   private static final long LAST_PAUSE = Duration.ofSeconds(2).toNanos();
@@ -54,16 +55,22 @@ final class ChangeRequest {
 
   void send() {
     if (!dropped) {
-      store.run(
-          Script.CHANGE,
-          address,
-          from.terms().size(),
-          () -> ScriptArguments.change(replaced, address.check(), who, "", from, to),
-          this::answered);
+      store.run(Script.CHANGE, address, from.terms().size(), this);
     }
   }
 
-  private void answered(@Nullable Reply reply, @Nullable Throwable failure) {
+  @Override
+  public List<String> arguments() {
+    return ScriptArguments.change(replaced, address.check(), who, "", from, to);
+  }
+
+  @Override
+  public void late(Throwable why) {
+    tellOnce(why);
+  }
+
+  @Override
+  public void answered(@Nullable Reply reply, @Nullable Throwable failure) {
     if (reply != null) {
       answered(reply);
       return;
@@ -71,6 +78,12 @@ final class ChangeRequest {
     if (store.isClosed()) {
       return;
     }
+    tellOnce(failure);
+    time.at(time.nanoTime() + pause, this::send);
+    pause = Math.min(2 * pause, LAST_PAUSE); // a call that waits for a replica holds up others
+  }
+
+  private void tellOnce(@Nullable Throwable failure) {
     if (!warned) {
       warned = true;
       Log.warning(
@@ -80,8 +93,6 @@ final class ChangeRequest {
               + " yet: the store "
               + Causes.ofCall(failure));
     }
-    time.at(time.nanoTime() + pause, this::send);
-    pause = Math.min(2 * pause, LAST_PAUSE); // a call that waits for a replica holds up others
   }
 
   private void answered(Reply reply) {

@@ -18,6 +18,8 @@ final class Greeting {
 
   private static final Request NOTHING = new Request(0, List.of(), "", "", "", List.of());
 
+  private record Waiting(Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {}
+
   private final Address first;
   private final Address second;
   private final String client;
@@ -25,7 +27,7 @@ final class Greeting {
   private final Store store;
   private final Function<@Nullable String, Terms> law;
   private final Consumer<Reply> told;
-  private final List<Consumer<@Nullable Throwable>> waiting = new ArrayList<>(); // guarded by this
+  private final List<Waiting> waiting = new ArrayList<>(); // guarded by this
   private boolean agreed; // guarded by this, as the next two
   private boolean underWay;
   private boolean renewed; // while it was under way
@@ -54,8 +56,12 @@ final class Greeting {
     this.told = told;
   }
 
-  /** Calls {@code then} once the records agree, with null; with the reason if they do not. */
-  void before(Consumer<@Nullable Throwable> then) {
+  /**
+   * Calls {@code then} once the records agree, with null; with the reason if they do not.
+   *
+   * @param late is told whenever there has been no answer for long
+   */
+  void before(Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {
     boolean isOver;
     boolean begins;
     synchronized (this) {
@@ -63,7 +69,7 @@ final class Greeting {
       begins = !agreed && !underWay;
       underWay |= begins;
       if (!isOver) {
-        waiting.add(then);
+        waiting.add(new Waiting(late, then));
       }
     }
     if (isOver) {
@@ -84,16 +90,26 @@ final class Greeting {
         Script.CONTROL,
         second,
         0,
-        () -> List.of(second.check(), settings.label(), "", "look", ""),
-        (reply, failure) -> {
-          if (reply == null && !Reply.isOfUnknown(failure)) {
-            end(failure);
-          } else if (!first.isSpread()) {
-            end(null); // the first is its only one, and refuses by itself
-          } else {
-            greet(first, reply == null ? null : reply.limit(), of -> greetSecond(of, reply));
-          }
-        });
+        Callers.of(
+            () -> List.of(second.check(), settings.label(), "", "look", ""),
+            this::late,
+            (reply, failure) -> {
+              if (reply == null && !Reply.isOfUnknown(failure)) {
+                end(failure);
+              } else if (!first.isSpread()) {
+                end(null); // the first is its only one, and refuses by itself
+              } else {
+                greet(first, reply == null ? null : reply.limit(), of -> greetSecond(of, reply));
+              }
+            }));
+  }
+
+  private void late(Throwable why) {
+    List<Waiting> all;
+    synchronized (this) {
+      all = List.copyOf(waiting);
+    }
+    all.forEach(each -> each.late().accept(why));
   }
 
   private void greetSecond(Reply of, @Nullable Reply seen) {
@@ -110,31 +126,33 @@ final class Greeting {
         Script.ACQUIRE,
         address,
         0,
-        () ->
-            ScriptArguments.acquire(
-                client,
-                NOTHING,
-                law.apply(limit),
-                settings.fresh(),
-                settings.durable(),
-                address.check(),
-                "",
-                null),
-        (reply, failure) -> {
-          if (reply == null) {
-            end(failure);
-            return;
-          }
-          try {
-            then.accept(reply);
-          } catch (IllegalArgumentException e) { // this process cannot use the limit
-            end(e);
-          }
-        });
+        Callers.of(
+            () ->
+                ScriptArguments.acquire(
+                    client,
+                    NOTHING,
+                    law.apply(limit),
+                    settings.fresh(),
+                    settings.durable(),
+                    address.check(),
+                    "",
+                    null),
+            this::late,
+            (reply, failure) -> {
+              if (reply == null) {
+                end(failure);
+                return;
+              }
+              try {
+                then.accept(reply);
+              } catch (IllegalArgumentException e) { // this process cannot use the limit
+                end(e);
+              }
+            }));
   }
 
   private void end(@Nullable Throwable failure) {
-    List<Consumer<@Nullable Throwable>> told;
+    List<Waiting> told;
     synchronized (this) {
       if (failure == null && renewed) {
         renewed = false;
@@ -150,7 +168,7 @@ final class Greeting {
     if (told.isEmpty()) {
       look();
     } else {
-      told.forEach(each -> each.accept(failure));
+      told.forEach(each -> each.then().accept(failure));
     }
   }
 }

@@ -414,6 +414,16 @@ final class LeaseBook {
     return false;
   }
 
+  /** Returns whether the store has not answered yet, so that its clock is not known. */
+  boolean isBeginner() {
+    return clock == null;
+  }
+
+  /** Returns whether a request has not been answered yet, and has not failed. */
+  boolean isUnderWay(Request request) {
+    return underWay && request.number() == number;
+  }
+
   /** Returns whether the store has answered in so short a time that its clock can be judged. */
   boolean isSharp() {
     return clock != null && clock.isSharp(terms.use() * 1000);
@@ -438,7 +448,7 @@ final class LeaseBook {
    * meanwhile.
    */
   boolean failed(Request request, long now) {
-    if (request.number() != number || !underWay) {
+    if (!isUnderWay(request)) {
       return false;
     }
     underWay = false;

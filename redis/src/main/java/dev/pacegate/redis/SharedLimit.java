@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.NewsSink;
+import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import java.util.List;
@@ -95,6 +96,13 @@ final class SharedLimit {
     retired = true;
     book.retire();
     source.retired(sink, this);
+  }
+
+  // It may have been answered, or have failed, just before it is told to be late.
+  private void late(Request request, String why) {
+    sink.tell(now -> outage = book.isUnderWay(request) ? outage(why) : outage);
+    tellOutage();
+    refuseAgain();
   }
 
   // A call that failed may be told after a later one was answered: then the store is not down.
@@ -196,10 +204,10 @@ final class SharedLimit {
     var call = new AcquireCall(request, terms);
     source.before(
         address,
+        call::late,
         refused -> {
           if (refused == null) {
-            int size = terms.terms().size();
-            store.run(Script.ACQUIRE, address, size, call::arguments, call::answered);
+            store.run(Script.ACQUIRE, address, terms.terms().size(), call);
           } else {
             call.answered(null, refused);
           }
@@ -207,7 +215,7 @@ final class SharedLimit {
   }
 
   /** A call, which may have to wait for its turn. */
-  private final class AcquireCall {
+  private final class AcquireCall implements Store.Caller {
     private final Request request;
     private final Terms terms;
     private volatile long sent;
@@ -217,7 +225,8 @@ final class SharedLimit {
       this.terms = terms;
     }
 
-    List<String> arguments() {
+    @Override
+    public List<String> arguments() {
       sent = sink.now();
       return ScriptArguments.acquire(
           client,
@@ -230,7 +239,13 @@ final class SharedLimit {
           offset);
     }
 
-    void answered(@Nullable Reply reply, @Nullable Throwable failure) {
+    @Override
+    public void late(Throwable why) {
+      SharedLimit.this.late(request, Causes.ofCall(why));
+    }
+
+    @Override
+    public void answered(@Nullable Reply reply, @Nullable Throwable failure) {
       SharedLimit.this.answered(request, terms, sent, reply, failure);
     }
   }
@@ -256,16 +271,27 @@ final class SharedLimit {
       refuseAgain();
       return;
     }
-    long ahead = WallOffset.of(time.instant(), reply, received - sent);
-    offset = ahead;
+    long took = received - sent;
+    boolean tells = WallOffset.isToldBy(took);
+    long ahead = WallOffset.of(time.instant(), reply, took);
     String beginner = WallOffset.doubt(ahead, reply.offsets(), WallOffset.TOLERANCE);
+    if (tells) {
+      offset = ahead;
+    }
     String unfit = reply.limit().isEmpty() ? null : follow(reply);
-    sink.tell(now -> replied(request, now, sent, received, reply, unfit, beginner));
+    sink.tell(
+        now -> {
+          if (tells || !book.isBeginner()) {
+            replied(request, now, sent, received, reply, unfit, beginner);
+          } else { // it could not tell whether the store's clock was set
+            failed(request, now, "takes " + Durations.brief(took) + " to answer");
+          }
+        });
     tellOutage();
     refuseAgain();
     source.log().fence(address.tag(), reply, received);
     source.log().pause(address.tag(), reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
-    source.log().took(received - sent, terms);
+    source.log().took(took, terms);
   }
 
   /**

@@ -183,13 +183,13 @@ final class SharedSource implements MeterSource {
 
   /**
    * Goes before each call of a limit: {@code then} is called with null once it may be made, or else
-   * with the reason why it may not.
+   * with the reason why it may not; {@code late} as a caller of the store is told.
    */
-  void before(Address address, Consumer<@Nullable Throwable> then) {
+  void before(Address address, Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {
     if (tagLimits == null) {
       then.accept(null);
     } else {
-      tagLimits.before(address.tag(), then);
+      tagLimits.before(address.tag(), late, then);
     }
   }
 

@@ -4,7 +4,6 @@ import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -17,26 +16,42 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts on a server, called without blocking. A call that is not answered in time fails,
- * whatever the client's own options say; it may yet be carried out. So does one that not all
- * replicas of the limit {@linkplain Confirmations confirm} on the same connection.
+ * The scripts on a server, called without blocking. A connection is one line, in which the server
+ * answers in order: so a call that is late is not repeated, and its late reply is taken. It fails
+ * when the connection is lost, the server answers with an error, or not all replicas of the limit
+ * {@linkplain Confirmations confirm} it on the same connection; it may have been carried out then.
  *
  * <p>Thread-safe.
  */
 final class Store {
 
-  private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
+  /** After that a call is late. */
+  static final Duration LATE = Duration.ofSeconds(1);
 
   /** How often a call says to which server it leads, before it is given up. */
   static final int MOST_CLAIMS = 3;
 
   static final String NO_CLAIM = "";
+
+  /** What a call is for. */
+  interface Caller {
+
+    /** Returns the arguments of the script; asked when the call is made, once. */
+    List<String> arguments();
+
+    /**
+     * There is no answer yet, after {@link #LATE} and whenever as much time has passed again,
+     * whether the call waits for its turn or for the server. May come when there is one already.
+     */
+    void late(Throwable why);
+
+    /** Gets the reply, or else why there is none; once. */
+    void answered(@Nullable Reply reply, @Nullable Throwable failure);
+  }
 
   private final StatefulRedisConnection<String, String> connection;
   private final Wire wire;
@@ -66,28 +81,24 @@ final class Store {
     this.explanation = explanation;
     this.named = named;
     this.time = time;
-    this.window = new CallWindow(time, LONGEST_CALL);
+    this.window = new CallWindow(time, LATE);
   }
 
   /**
    * Runs a script on the limit of that address, once not too many calls are under way.
    *
    * @param terms how many terms the limit has that the caller knows
-   * @param arguments is asked for the arguments when the call is made
-   * @param then gets the reply, or else why there is none; once
    */
-  void run(
-      Script script,
-      Address address,
-      int terms,
-      Supplier<List<String>> arguments,
-      BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
-    new Call(script, address, terms, arguments, then).start();
+  void run(Script script, Address address, int terms, Caller caller) {
+    new Call(script, address, terms, caller).start();
   }
 
-  /** Waits for calls that are under way, for that long at most; later ones are not made. */
+  /**
+   * Waits for calls that are under way, for that long at most; then they fail, as later ones do.
+   */
   void close(Duration longest) {
     long until = System.nanoTime() + longest.toNanos();
+    List<Call> left;
     synchronized (underWay) {
       while (!underWay.isEmpty() && until - System.nanoTime() > 0) {
         try {
@@ -98,8 +109,9 @@ final class Store {
         }
       }
       closed = true;
+      left = List.copyOf(underWay);
     }
-    window.failAll(closedProblem());
+    left.forEach(call -> call.fail(closedProblem()));
   }
 
   private static IllegalStateException closedProblem() {
@@ -129,36 +141,28 @@ final class Store {
     private final Script script;
     private final Address address;
     private final int terms;
-    private final Supplier<List<String>> argumentsLater;
-    private final BiConsumer<@Nullable Reply, @Nullable Throwable> then;
+    private final Caller caller;
     private final AtomicBoolean answered = new AtomicBoolean();
     private final AtomicBoolean inWindow = new AtomicBoolean();
-    private long madeAt; // once it has begun
-    private String[] keys = {}; // once it has begun
-    private String[] arguments = {}; // once it has begun; the first is the claim
-    private @Nullable Scheduled deadline; // once it has begun
+    private volatile @Nullable Scheduled lateness;
+    private long madeAt; // once it is made
+    private String[] keys = {}; // once it is made
+    private String[] arguments = {}; // once it is made; the first is the claim
     private long number; // of the connection by which it was made last
     private int claims;
 
-    Call(
-        Script script,
-        Address address,
-        int terms,
-        Supplier<List<String>> argumentsLater,
-        BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
+    Call(Script script, Address address, int terms, Caller caller) {
       this.script = script;
       this.address = address;
       this.terms = terms;
-      this.argumentsLater = argumentsLater;
-      this.then = then;
+      this.caller = caller;
     }
 
     void start() {
       if (!begin(this)) {
         fail(closedProblem());
-      } else if (window.isFull() && !connection.isOpen()) {
-        fail(new RedisException("not connected")); // the client keeps those that are under way
       } else {
+        awaitLateness();
         window.add(address.name(), this);
       }
     }
@@ -171,23 +175,39 @@ final class Store {
         leave();
         return;
       }
-      deadline = time.at(madeAt + LONGEST_CALL.toNanos(), this::late);
       attempt(
           () -> {
             keys = address.keys().toArray(String[]::new);
-            arguments = withClaim(argumentsLater.get());
+            arguments = withClaim(caller.arguments());
             ask(true);
           });
     }
 
-    @Override
-    public void fail(Throwable why) {
+    // The connection keeps it until it is answered or lost: so it stays in the window.
+    void fail(Throwable why) {
       end(null, why);
     }
 
-    // The connection keeps it until it is answered or lost: so it stays in the window.
+    private void awaitLateness() {
+      Scheduled next = time.at(time.nanoTime() + LATE.toNanos(), this::late);
+      lateness = next;
+      if (answered.get()) {
+        next.cancel();
+      }
+    }
+
     private void late() {
-      fail(new TimeoutException("no answer for " + Durations.brief(LONGEST_CALL)));
+      if (answered.get()) {
+        return;
+      }
+      String problem = "no answer for " + Durations.brief(LATE);
+      var why = new TimeoutException(inWindow.get() ? problem : problem + ", as many calls wait");
+      try {
+        caller.late(explained(why));
+      } catch (Throwable ofTheCaller) { // else it would be told no more
+        Log.warning("a late call was not told: " + ofTheCaller);
+      }
+      awaitLateness();
     }
 
     private void leave() {
@@ -288,7 +308,7 @@ final class Store {
 
     private void end(@Nullable Replies replies, @Nullable Throwable failure) {
       if (answered.compareAndSet(false, true)) {
-        Scheduled set = deadline;
+        Scheduled set = lateness;
         if (set != null) {
           set.cancel();
         }
@@ -302,8 +322,7 @@ final class Store {
 
     private void hand(@Nullable Replies replies, @Nullable Throwable failure) {
       Reply reply = null;
-      Throwable problem =
-          failure == null || connection.isOpen() ? failure : explanation.apply(failure);
+      Throwable problem = failure == null ? null : explained(failure);
       try {
         reply = replies == null ? null : replies.of(0, terms);
       } catch (RedisCommandExecutionException e) {
@@ -312,10 +331,14 @@ final class Store {
         problem = new IllegalStateException("not a reply of this version: " + replies, e);
       }
       try {
-        then.accept(reply, problem);
+        caller.answered(reply, problem);
       } catch (Throwable ofTheCaller) { // others wait to be told by the same thread
         Log.warning("the reply to a call was not used: " + ofTheCaller);
       }
+    }
+
+    private Throwable explained(Throwable failure) {
+      return connection.isOpen() ? failure : explanation.apply(failure);
     }
   }
 

@@ -63,15 +63,16 @@ final class TagLimits {
 
   /**
    * Goes before each call for a tag: {@code then} is called with null once it may be made, or else
-   * with the reason why it may not.
+   * with the reason why it may not; {@code late} as a caller of the store is told.
    */
-  void before(int tag, Consumer<@Nullable Throwable> then) {
+  void before(int tag, Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {
     int now = 1 + losses.get(tag) + refusals.get();
     if (greeted.get(tag) == now) {
       then.accept(null);
       return;
     }
     greeting.before(
+        late,
         refused -> {
           if (refused == null) {
             greeted.set(tag, now);

@@ -19,6 +19,11 @@ final class WallOffset {
 
   private WallOffset() {}
 
+  /** Returns whether a reply that took so many nanoseconds tells the offset. */
+  static boolean isToldBy(long took) {
+    return took <= Store.LATE.toNanos();
+  }
+
   /** Returns the offset at the instant of a reply that took so many nanoseconds. */
   static long of(Instant wall, Reply reply, long took) {
     return ChronoUnit.MICROS.between(Instant.EPOCH, wall) - reply.clock() - took / 2000;

@@ -5,6 +5,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A command that a test answers. */
 final class Asked extends CompletableFuture<Object> implements RedisFuture<Object> {
+
+  /** Where a call says how many terms its limit has: behind the claim and what is said once. */
+  private static final int COMMON = 10;
 
   private final String name;
   private final Object[] arguments;
@@ -65,6 +71,27 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
   /** Returns a key of a script: 0 is the record. */
   String key(int index) {
     return ((Object[]) arguments[2])[index].toString();
+  }
+
+  /**
+   * Returns what a call of {@code acquire.lua} says of each of its keys, as the script reads it.
+   */
+  List<List<String>> entries() {
+    List<String> all = Arrays.stream((Object[]) arguments[3]).map(Object::toString).toList();
+    var entries = new ArrayList<List<String>>();
+    int at = 1 + COMMON + Integer.parseInt(all.get(COMMON)) * 6;
+    while (at < all.size()) {
+      int reports = at + 7 + 3 * Integer.parseInt(all.get(at + 6));
+      int end = reports + 1 + 5 * Integer.parseInt(all.get(reports));
+      entries.add(all.subList(at, end));
+      at = end;
+    }
+    return entries;
+  }
+
+  /** Returns whether the client of an entry knows which limit is in force. */
+  boolean knowsLimit(int entry) {
+    return !entries().get(entry).get(4).isEmpty();
   }
 
   /** Returns an argument of a script: 0 is the claim. */

@@ -125,12 +125,14 @@ class ConfirmationTest {
         Script.ACQUIRE,
         Address.of("api"),
         1,
-        () -> List.of("argument"),
-        (told, problem) -> {
-          reply = told;
-          replies += told == null ? 0 : 1;
-          failure = problem;
-        });
+        Callers.of(
+            () -> List.of("argument"),
+            why -> {},
+            (told, problem) -> {
+              reply = told;
+              replies += told == null ? 0 : 1;
+              failure = problem;
+            }));
   }
 
   private void answer(int replicas) {

@@ -55,6 +55,65 @@ class ConnectionTroubleTest {
     }
   }
 
+  /** Each reply is late, and what it grants is valid for half a second yet. */
+  @Test
+  void lateReplies() throws Exception {
+    String limit = "peer(20/8s, margin=0s, unanswered=50ms)";
+    try (var traffic = Traffic.byOwnClient(proxy.uri(server), limit)) {
+      proxy.delay(Duration.ZERO, Duration.ofMillis(1500));
+      Thread.sleep(4_000); // what was leased before is over
+      int before = traffic.count();
+      Await.until("late replies let it send", SOON, () -> traffic.count() - before > 20);
+      traffic.awaitRefusal("no answer for 1s");
+      proxy.delay(Duration.ZERO, Duration.ZERO);
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  /** What each reply grants is over when it comes, but for what is granted ahead of time. */
+  @Test
+  void repliesThatComeAfterSeconds() throws Exception {
+    try (var traffic = Traffic.byOwnClient(proxy.uri(server), "peer(20/4s, unanswered=50ms)")) {
+      for (int seconds = 2; seconds <= 5; seconds++) {
+        proxy.delay(Duration.ZERO, Duration.ofSeconds(seconds));
+        traffic.awaitRefusal("no answer for 1s");
+        Thread.sleep(seconds * 1000L); // the reply comes, and the next call is made
+        proxy.delay(Duration.ZERO, Duration.ZERO);
+        traffic.awaitRecovery();
+      }
+      traffic.end(server);
+    }
+  }
+
+  /** It takes what is late for lost: each such call fails, and is repeated. */
+  @Test
+  void repliesThatTheProgramsOwnClientDoesNotAwait() throws Exception {
+    try (var traffic =
+        Traffic.byImpatientClient(proxy.uri(server), Traffic.SHORT, Duration.ofMillis(150))) {
+      proxy.delay(Duration.ZERO, Duration.ofMillis(200));
+      traffic.awaitRefusal("Command timed out");
+      traffic.assertStands();
+      proxy.delay(Duration.ZERO, Duration.ZERO);
+      traffic.awaitRecovery();
+      traffic.end(server);
+    }
+  }
+
+  /** Closing waits for them no longer than for a server that is away. */
+  @Test
+  void endedWhileRepliesAreLate() throws Exception {
+    try (var traffic = Traffic.byOwnClient(proxy.uri(server), Traffic.SHORT)) {
+      proxy.delay(Duration.ZERO, SOON);
+      traffic.awaitRefusal("no answer for 1s");
+      long began = System.nanoTime();
+      traffic.close();
+      assertTrue(System.nanoTime() - began < SOON.toNanos());
+      proxy.cut();
+      traffic.end(server);
+    }
+  }
+
   @Test
   void tooSlow() throws Exception {
     try (var traffic = Traffic.by(proxy.uri(server))) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.KeyedLimiter;
-import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,13 +22,6 @@ class CrowdOfKeysTest {
   private static final int AWAY = 20; // seconds
   private static final int FEW_TIMERS = 5; // of all keys together
   private static final int MOST_CALLS = 3 * KEYS;
-
-  /** Where a call tells which limit it knows: behind the claim, what is common and four more. */
-  private static final int REVISION =
-      5
-          + ScriptArguments.common(
-                  Terms.of(Limits.parse(LIMIT), Duration.ZERO), true, false, "", "")
-              .size();
 
   private final ManualTime time = ManualTime.manual(1_000_000_000);
   private final Deque<Asked> kept = new ArrayDeque<>(); // by the connection, unanswered
@@ -149,7 +141,7 @@ class CrowdOfKeysTest {
   }
 
   private void answer(Asked call) {
-    boolean knowsLimit = !call.argument(REVISION).isEmpty();
+    boolean knowsLimit = call.knowsLimit(0);
     var reply = ReplyFields.of(knowsLimit ? "" : LIMIT).at(time.nanoTime() / 1000);
     call.complete((knowsLimit ? reply.grant(1, 2_000_000) : reply).toReply());
   }

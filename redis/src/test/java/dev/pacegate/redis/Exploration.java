@@ -33,6 +33,8 @@ final class Exploration {
     LOST_CALL,
     LOST_REPLY,
     LATE_CALL,
+    /** A reply takes longer than an interval, however long, and is then taken. */
+    LATE_REPLY,
     CRASH,
     PAUSE,
     RESTART,

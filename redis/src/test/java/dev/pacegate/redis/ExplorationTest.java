@@ -52,7 +52,8 @@ class ExplorationTest {
   private static Set<Fault> ofNoMessages() {
     Set<Fault> faults =
         EnumSet.complementOf(
-            EnumSet.of(Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.PAUSE));
+            EnumSet.of(
+                Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.LATE_REPLY, Fault.PAUSE));
     faults.removeAll(WITH_REPLICAS);
     faults.remove(Fault.TAG_LOST); // of keys that are spread
     return faults;
@@ -121,6 +122,7 @@ class ExplorationTest {
         "LOST_CALL",
         "LOST_REPLY",
         "LATE_CALL",
+        "LATE_REPLY",
         "PAUSE",
         "REPLACED",
         "REPLICA_COPIES",
@@ -259,12 +261,19 @@ class ExplorationTest {
     return all.stream();
   }
 
+  /** One call may take any time, on its way to the store or back. */
+  @Test
+  @Tag("slow")
+  void ofOneUnitNoneIsStartedTwiceByALateReply() {
+    visitAll(ONE_UNIT, Fault.LATE_REPLY, 1);
+  }
+
   /** The same of two units; where messages are lost, one call may take time. */
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LATE_CALL", "PAUSE", "REPLACED", "REPLICA_COPIES", "TAG_LOST"})
+      names = {"LATE_CALL", "LATE_REPLY", "PAUSE", "REPLACED", "REPLICA_COPIES", "TAG_LOST"})
   @Tag("heavy")
   void ofTwoUnitsNoneIsStartedTwice(Fault fault) {
     visitAll(TWO_UNITS, fault, OF_NO_MESSAGES.contains(fault) ? 0 : 1);
@@ -572,6 +581,14 @@ class ExplorationTest {
   void aBrokenStoreOrClientIsFound(Fault fault, int faults, int slow, Mutant mutant) {
     Terms terms = faults == 2 ? ONE_UNIT : TWO_UNITS;
     Result result = search(terms, "", FOR_EVER, slow, faults, Set.of(fault), mutant);
+    assertNotEquals(List.of(), result.broken());
+  }
+
+  /** It would use a lease for as long as its reply took after that is over. */
+  @Test
+  void aClientThatBelievesALateReplyIsFound() {
+    Set<Fault> kinds = Set.of(Fault.LATE_REPLY);
+    Result result = search(ONE_UNIT, "", FOR_EVER, 1, 1, kinds, Mutant.LATE_REPLY_BELIEVED);
     assertNotEquals(List.of(), result.broken());
   }
 

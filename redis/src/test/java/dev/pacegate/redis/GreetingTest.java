@@ -27,6 +27,7 @@ class GreetingTest {
   private final Deque<Asked> calls = new ArrayDeque<>(); // not answered
   private final List<String> asked = new ArrayList<>();
   private final List<@Nullable Throwable> ended = new ArrayList<>();
+  private final List<Throwable> late = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private final List<@Nullable String> laws = new ArrayList<>();
   private final Store store =
@@ -67,7 +68,7 @@ class GreetingTest {
 
   @Test
   void ofANewNameTheFirstTagIsWrittenAndThenTheSecond() {
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     refuse(UNKNOWN);
     answer();
     assertEquals(List.of(), ended);
@@ -81,7 +82,7 @@ class GreetingTest {
   /** So a first tag that is lost has the limit again that the others have. */
   @Test
   void theSecondTellsTheLimitWithWhichTheFirstBegins() {
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     answer();
     answer();
     assertEquals(List.of("20/1s"), laws);
@@ -90,30 +91,30 @@ class GreetingTest {
 
   @Test
   void whoIsRefusedByTheSecondWritesNothing() {
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     refuse(OTHERS);
     assertEquals(List.of("look " + record(1)), asked);
     assertEquals(1, ended.size());
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     assertEquals(2, asked.size(), "it asks again");
   }
 
   @Test
   void allWhoWaitAreToldByOneGreetingAndLaterOnesAtOnce() {
     for (int i = 0; i < 5; i++) {
-      greeting.before(ended::add);
+      greeting.before(late::add, ended::add);
     }
     answer();
     answer();
     assertEquals(5, ended.size());
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     assertEquals(6, ended.size());
     assertEquals(2, asked.size());
   }
 
   @Test
   void aGreetingThatIsRenewedWhileItIsUnderWayIsSaidAgain() {
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     answer();
     greeting.renew();
     answer();
@@ -122,7 +123,7 @@ class GreetingTest {
     answer();
     assertEquals(1, ended.size());
     greeting.renew();
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     assertEquals(1, ended.size());
   }
 
@@ -130,10 +131,21 @@ class GreetingTest {
   @Test
   void aProcessThatDoesNotSpreadItsKeysOnlyLooks() {
     greeting = greeting(1);
-    greeting.before(ended::add);
+    greeting.before(late::add, ended::add);
     refuse(UNKNOWN);
     assertEquals(List.of("look " + record(1)), asked);
     assertEquals(1, ended.size());
     assertNull(ended.get(0));
+  }
+
+  /** So a request that is to be refused when the store is down does not wait for a greeting. */
+  @Test
+  void whoWaitsForAGreetingIsToldThatItIsLate() {
+    greeting.before(late::add, ended::add);
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(1, late.size());
+    answer();
+    answer();
+    assertEquals(1, ended.size());
   }
 }

@@ -64,6 +64,33 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
+  /** A late call is under way all the while: its reply is taken, and ends the refusal. */
+  @Test
+  void itRefusesWhenACallIsLateAndCallsNoMore() {
+    int before = made;
+    time.advance(Store.LATE.minusNanos(1));
+    assertNull(sink.refused);
+    time.advanceNanos(1);
+    assertTrue(
+        ("" + sink.refused).startsWith("the store of api does not answer: no answer for 1s"));
+    time.advance(Store.LATE.multipliedBy(5));
+    assertNotNull(sink.refused);
+    assertEquals(before, made);
+    calls.remove().complete(reply(LIMIT).grant(1, 250_000).toReply());
+    assertNull(sink.refused);
+    assertNull(limit.unavailable(time.nanoTime()));
+  }
+
+  /** The timer and the thread that has the reply come together: the reply holds. */
+  @Test
+  void aCallThatIsToldToBeLateAfterItsAnswerRefusesNothing() {
+    sink.beforeNews = () -> answer(LIMIT);
+    time.advance(Store.LATE);
+    assertTrue(calls.isEmpty());
+    assertNull(sink.refused);
+    assertNull(limit.unavailable(time.nanoTime()));
+  }
+
   /** Whether requests wait or are refused: metrics and alerts are made of it. */
   @Test
   void aStoreThatIsOfNoUseIsTold() {
@@ -160,6 +187,7 @@ class OutageTest {
     Cost waiting = Cost.none();
     @Nullable String refused;
     @Nullable Limit unfit;
+    @Nullable Runnable beforeNews; // once
     @Nullable Runnable beforeRefusal; // once
     @Nullable Runnable afterNews; // once
 
@@ -170,6 +198,11 @@ class OutageTest {
 
     @Override
     public void tell(LongConsumer news) {
+      Runnable first = beforeNews;
+      beforeNews = null;
+      if (first != null) {
+        first.run();
+      }
       news.accept(now());
       refused = null;
       visit();

@@ -66,6 +66,18 @@ final class ReplyFields {
 
   /** Returns the reply to a call of one entry. */
   List<Object> toReply() {
+    return toReply(List.of(toEntry()));
+  }
+
+  /** Returns the reply to a call of several, each of which is answered so or fails. */
+  List<Object> toReply(List<List<Object>> entries) {
+    var reply = new ArrayList<Object>(List.of(epoch, reason, "", String.join(" ", replicas), ""));
+    reply.addAll(entries);
+    return List.copyOf(reply);
+  }
+
+  /** Returns what is answered to one entry. */
+  List<Object> toEntry() {
     var entry = new ArrayList<Object>();
     entry.add(Long.toString(clock));
     entry.add(revision);
@@ -75,6 +87,6 @@ final class ReplyFields {
     entry.add("0"); // no pause
     entry.add("0"); // nothing to come back for
     entry.addAll(grants);
-    return List.of(epoch, reason, "", String.join(" ", replicas), "", entry);
+    return List.copyOf(entry);
   }
 }

@@ -64,6 +64,8 @@ final class StoreTwin {
     KEY_ALONE,
     /** A tag whose record is lost goes on in the epoch of the first one. */
     TAGS_SHARE_AN_EPOCH,
+    /** Of the client: what a late reply grants may be used as if the call had been short. */
+    LATE_REPLY_BELIEVED,
     /** A call for several keys grants to each what the one before it has. */
     KEY_BEFORE
   }

@@ -13,6 +13,9 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.TimeoutOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,6 +52,7 @@ final class Traffic implements AutoCloseable {
   private final Limit limit;
   private final Remains remains = new Remains();
   private final List<Client> clients = new ArrayList<>();
+  private final @Nullable RedisClient own; // of the program
   private final List<Thread> threads = new ArrayList<>();
   private final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
   private volatile boolean stopped;
@@ -73,8 +77,9 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  private Traffic(String limit) {
+  private Traffic(String limit, @Nullable RedisClient own) {
     this.limit = Limits.parse(limit);
+    this.own = own;
   }
 
   /** Begins to send, by a server or by what stands before it, and waits until both may. */
@@ -83,7 +88,26 @@ final class Traffic implements AutoCloseable {
   }
 
   static Traffic by(String uri, String limit) throws InterruptedException {
-    var traffic = new Traffic(limit);
+    return by(uri, limit, null);
+  }
+
+  /** By a client of the program's own, which does not mind how long a reply takes. */
+  static Traffic byOwnClient(String uri, String limit) throws InterruptedException {
+    return by(uri, limit, RedisClient.create(uri));
+  }
+
+  /** By one that gives up what takes longer. */
+  static Traffic byImpatientClient(String uri, String limit, Duration patience)
+      throws InterruptedException {
+    RedisClient own = RedisClient.create(uri);
+    own.setOptions(
+        ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(patience)).build());
+    return by(uri, limit, own);
+  }
+
+  private static Traffic by(String uri, String limit, @Nullable RedisClient own)
+      throws InterruptedException {
+    var traffic = new Traffic(limit, own);
     try {
       traffic.connect(uri, WhenDown.WAIT);
       traffic.connect(uri, WhenDown.FAIL);
@@ -97,7 +121,9 @@ final class Traffic implements AutoCloseable {
   }
 
   private void connect(String uri, WhenDown whenDown) {
-    var redis = RedisLimiters.builder(uri).whenDown(whenDown).connect();
+    RedisLimiters.Builder builder =
+        own == null ? RedisLimiters.builder(uri) : RedisLimiters.builder(own);
+    RedisLimiters redis = builder.whenDown(whenDown).connect();
     clients.add(new Client(redis, limit));
   }
 
@@ -255,6 +281,9 @@ final class Traffic implements AutoCloseable {
     for (Thread thread : threads) {
       thread.join(LONGEST.toMillis());
       assertTrue(!thread.isAlive(), "a request waits on after the end");
+    }
+    if (own != null) {
+      own.shutdown();
     }
   }
 }

@@ -62,6 +62,7 @@ final class World {
     long carriedOut;
     long startedLast = -1;
     boolean paused;
+    boolean dawdles; // its call, which may take any time
     boolean stays; // with the primary that was replaced
     boolean moved; // since its call was carried out, to another server
 
@@ -236,9 +237,11 @@ final class World {
     return true;
   }
 
-  // A client that is prompt calls when it is due, and gives up what takes longer than an interval.
+  // A client that is prompt calls when it is due, and its calls take an interval at most.
   private boolean isLate(Client client) {
-    return client.call == null ? isDue(client) : now - client.sent >= setting.interval() * 1000;
+    return client.call == null
+        ? isDue(client)
+        : !client.dawdles && now - client.sent >= setting.interval() * 1000;
   }
 
   private boolean isDue(Client client) {
@@ -441,13 +444,14 @@ final class World {
             setting.mutant() == StoreTwin.Mutant.BEGINNER_BELIEVES
                 ? null
                 : WallOffset.doubt(offset, reply.offsets(), 0);
-        client.book.replied(call, client.sent, now, believed(reply), beginner);
+        client.book.replied(call, client.sent, now, believed(client, reply), beginner);
       } else {
         giveUp(client, call);
       }
     }
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void follow(Client client, String limit) {
@@ -470,8 +474,10 @@ final class World {
     return others + (follows ? 1 : 0) >= needed;
   }
 
-  // A client that believes the store's clock sees no step: its instants are told without it.
-  private Reply believed(Reply reply) {
+  // A client that believes the store's clock sees no step: its instants are told without it. One
+  // that believes late replies lets a lease begin to run when it comes.
+  private Reply believed(Client client, Reply reply) {
+    long late = setting.mutant() == Mutant.LATE_REPLY_BELIEVED ? (now - client.sent) / 1000 : 0;
     return new Reply(
         reply.clock() - hidden(),
         reply.epoch(),
@@ -486,7 +492,7 @@ final class World {
         reply.comeBackIn(),
         reply.offsets(),
         reply.grants().stream()
-            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden(), g.units()))
+            .map(g -> new Grant(g.from() - hidden(), g.until() - hidden() + late, g.units()))
             .toList());
   }
 
@@ -618,6 +624,7 @@ final class World {
                 }
                 giveUp(client, call);
               };
+      case LATE_REPLY -> call == null || client.dawdles ? null : () -> client.dawdles = true;
       case LOST_REPLY -> call == null || client.reply == null ? null : () -> giveUp(client, call);
       case PAUSE ->
           client.paused || client.isOfAll() ? null : () -> client.whole(each -> each.paused = true);
@@ -630,6 +637,7 @@ final class World {
     client.book.failed(call, now - 100 * TICK); // the pause before it is repeated is over
     client.call = null;
     client.reply = null;
+    client.dawdles = false;
   }
 
   private void crash(Client client) {

@@ -146,6 +146,7 @@ final class WorldText {
           .plain(client == world.lastActed ? "acted" : "")
           .plain("" + client.offset)
           .plain(client.paused ? "paused" : "")
+          .plain(client.dawdles ? "dawdles" : "")
           .plain(client.stays ? "stays" : "")
           .plain(client.reply != null && client.moved ? "moved" : "")
           .plain(client.startedLast == world.now ? "started" : "");

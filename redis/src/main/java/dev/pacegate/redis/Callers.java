@@ -1,0 +1,35 @@
+package dev.pacegate.redis;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Callers of one call each. */
+final class Callers {
+
+  private Callers() {}
+
+  static Store.Caller of(
+      Supplier<List<String>> arguments,
+      Consumer<Throwable> late,
+      BiConsumer<@Nullable Reply, @Nullable Throwable> answered) {
+    return new Store.Caller() {
+      @Override
+      public List<String> arguments() {
+        return arguments.get();
+      }
+
+      @Override
+      public void late(Throwable why) {
+        late.accept(why);
+      }
+
+      @Override
+      public void answered(@Nullable Reply reply, @Nullable Throwable failure) {
+        answered.accept(reply, failure);
+      }
+    };
+  }
+}
