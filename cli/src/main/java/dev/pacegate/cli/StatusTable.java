@@ -3,10 +3,13 @@ package dev.pacegate.cli;
 import dev.pacegate.redis.SharedLimitStatus;
 import dev.pacegate.redis.SharedLimitStatus.Entry;
 import dev.pacegate.redis.SharedLimitStatus.Holder;
+import dev.pacegate.redis.SharedLimitStatus.Tag;
 import dev.pacegate.redis.SharedLimitStatus.Term;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -25,8 +28,9 @@ final class StatusTable {
   }
 
   void add(SharedLimitStatus status) {
-    line(0, status.name() + ": " + status.limit() + (status.hasKeys() ? " for each key" : ""));
+    line(0, status.name() + ": " + status.limit() + keys(status));
     addState(status);
+    addTags(status.tags());
     for (Term term : status.terms()) {
       line(
           2,
@@ -37,6 +41,46 @@ final class StatusTable {
     for (Entry entry : status.audit()) {
       line(2, entry(entry));
     }
+  }
+
+  private static String keys(SharedLimitStatus status) {
+    String spread =
+        status.tags().isEmpty() ? "" : ", spread over " + status.tags().size() + " tags";
+    return status.hasKeys() ? " for each key" + spread : "";
+  }
+
+  /** Says which tags are in another state than the rest. */
+  private void addTags(List<Tag> tags) {
+    var groups = new LinkedHashMap<String, List<String>>();
+    for (Tag tag : tags) {
+      groups
+          .computeIfAbsent(state(tag), state -> new ArrayList<>())
+          .add(Integer.toString(tag.number()));
+    }
+    if (groups.size() > 1) {
+      groups.forEach(
+          (state, numbers) ->
+              line(
+                  2,
+                  (numbers.size() == 1 ? "tag " : "tags ")
+                      + String.join(", ", numbers)
+                      + ": "
+                      + state));
+    }
+  }
+
+  private static String state(Tag tag) {
+    var state = new ArrayList<String>();
+    state.add(tag.limit());
+    if (!tag.doubt().isEmpty()) {
+      state.add("the next call begins a fence, as " + tag.doubt());
+    }
+    state.add(tag.fence().isZero() ? "no fence" : "a fence, as " + tag.reason());
+    state.add(tag.pause().isZero() ? "no pause" : "paused");
+    if (!tag.replicas().isEmpty()) {
+      state.add("confirmed by " + String.join(" ", tag.replicas()));
+    }
+    return String.join(", ", state);
   }
 
   private void addState(SharedLimitStatus status) {

@@ -272,6 +272,38 @@ class ClusterTest {
     }
   }
 
+  /** What differs between the tags is told; what is done to them, and for which it fails. */
+  @Test
+  void keysThatAreSpreadAreToldAndChangedAsOneLimit(@TempDir Path folder) throws Exception {
+    String secret = "a secret of all nodes";
+    Path file = Files.writeString(folder.resolve("secret"), secret + "\n");
+    String[] pause = {"pause", "accounts", "--why", "later", "--secret-file", file.toString()};
+    try (var server = RedisServer.start(Version.V6_2);
+        var redis = RedisLimiters.builder(server.uri()).fresh().secret(secret).connect();
+        var accounts =
+            redis.spread(2).keyed("accounts", "peer(10/1m, unanswered=1s)").<String>build()) {
+      for (int key = 0; key < 20; key++) {
+        accounts.acquire("key" + key).answered();
+      }
+      String head = "accounts: peer(10/1m, unanswered=1s) for each key, spread over 2 tags";
+      List<String> lines = cluster(server, "status").succeeds().lines();
+      assertEquals(List.of(head, "  a loss would cost a fence of up to 1m5s"), lines);
+
+      cluster(server, pause).succeeds();
+      lines = cluster(server, "status").succeeds().lines();
+      assertEquals("  paused until it is ended: later", lines.get(2));
+      assertEquals(4, lines.size(), lines::toString); // and the one that did it
+
+      String second = "" + server.command("KEYS", "pacegate:{accounts:*}:{1}");
+      server.command("SET", second.replaceAll("[\\[\\]]", ""), "something else");
+      cluster(server, pause).fails(2, "it is done for 1 of 2 tags, and not for 1: ");
+      String all = String.join(" ", cluster(server, "status").succeeds().lines());
+      assertTrue(all.contains(" tag 0: peer(10/1m, unanswered=1s), no fence, paused"), all);
+      assertTrue(all.contains(" tag 1: "), all);
+      assertTrue(all.contains("a part of the keys cannot be looked at: "), all);
+    }
+  }
+
   @Test
   void anUnreadableLimitDoesNotHideTheRest() throws Exception {
     try (var server = RedisServer.start(Version.V6_2);

@@ -457,6 +457,11 @@ final class LeaseBook {
     return true;
   }
 
+  /** What was to be repeated after a while is repeated at once. */
+  void askAgain() {
+    retryAt = null;
+  }
+
   /** Gives up what is unused, and what is yet to be granted. */
   void retire() {
     retired = true;

@@ -3,7 +3,9 @@ package dev.pacegate.redis;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class LimitLog {
   private static final int REASONS = 2;
 
   private final String name;
+  private final int tags;
   private final WhenDown whenDown;
   private final Time time;
   private final Set<Object> failing = new HashSet<>(); // keys; guarded by this, as all that follows
@@ -37,8 +40,10 @@ final class LimitLog {
   private long warned;
   private long quietSince;
   private int warnings; // since then
-  private String fenced = ""; // the epoch of which the fence was told
-  private @Nullable ToldPause pause; // of which the log has told; null if none lasts
+  private final Map<Integer, String> epochs = new HashMap<>(); // by tag, whose fence was told
+  private @Nullable Long fencedUntil; // as the log has told
+  private String fencedBecause = "";
+  private final Map<Integer, ToldPause> pauses = new HashMap<>(); // by tag, those that last
   private int slow; // how many replies in a row were of no use
   private boolean saidSlow;
   private long slowWarned;
@@ -53,8 +58,15 @@ final class LimitLog {
     }
   }
 
+  /** Of a limit that has no keys, or whose keys are not spread. */
   LimitLog(String name, WhenDown whenDown, Time time) {
+    this(name, 1, whenDown, time);
+  }
+
+  /** Of a limit whose keys are spread over so many tags. */
+  LimitLog(String name, int tags, WhenDown whenDown, Time time) {
     this.name = name;
+    this.tags = tags;
     this.whenDown = whenDown;
     this.time = time;
   }
@@ -113,17 +125,33 @@ final class LimitLog {
     return !isDown && !told.isEmpty();
   }
 
-  /** A reply tells how much is left of the fence of an epoch; 0 if none. */
+  /** A reply of the only tag tells how much is left of the fence of an epoch; 0 if none. */
   void fence(Reply reply) {
-    if (reply.closedFor() > 0 && isNewFence(reply.epoch())) {
-      warn(fence(reply.closedFor(), reply.reason()));
+    fence(0, reply, time.nanoTime());
+  }
+
+  /** A reply of a tag tells how much is left of the fence of its epoch; 0 if none. */
+  void fence(int tag, Reply reply, long received) {
+    if (reply.closedFor() > 0 && isNewFence(tag, reply, received)) {
+      String text = fence(reply.closedFor(), reply.reason());
+      warn(
+          tags == 1 ? text : text.replaceFirst("are granted", "are granted to a part of the keys"));
     }
   }
 
-  private synchronized boolean isNewFence(String epoch) {
-    boolean isNew = !epoch.equals(fenced);
-    fenced = epoch;
-    return isNew;
+  // Tags begin fences one after the other for one reason: the first is told.
+  private synchronized boolean isNewFence(int tag, Reply reply, long received) {
+    if (reply.epoch().equals(epochs.put(tag, reply.epoch()))) {
+      return false;
+    }
+    Long until = fencedUntil;
+    boolean isTold = tags > 1 && until != null && until - received > 0;
+    if (isTold && reply.reason().equals(fencedBecause)) {
+      return false;
+    }
+    fencedUntil = received + reply.closedFor() * 1000;
+    fencedBecause = reply.reason();
+    return true;
   }
 
   /** Returns a fence in words. */
@@ -135,27 +163,33 @@ final class LimitLog {
         + " and earlier requests may still count";
   }
 
+  /** A reply of the only tag tells of a pause, as {@link #pause(int, String, Reply, long)}. */
+  void pause(String text, Reply reply, long received) {
+    pause(0, text, reply, received);
+  }
+
   /**
-   * A reply tells of a pause.
+   * A reply of a tag tells of a pause.
    *
    * @param text in words; empty if there is none
    * @param received when the reply came, a local instant
    */
-  void pause(String text, Reply reply, long received) {
-    String news = newsOfPause(text, reply, received);
+  void pause(int tag, String text, Reply reply, long received) {
+    String news = newsOfPause(tag, text, reply, received);
     if (!news.isEmpty()) {
       warn(news);
     }
   }
 
-  private synchronized String newsOfPause(String text, Reply reply, long received) {
-    ToldPause before = pause;
+  // A pause is told with the first tag that has it, and its end with the last.
+  private synchronized String newsOfPause(int tag, String text, Reply reply, long received) {
     if (text.isEmpty()) {
-      pause = null;
-      return before == null ? "" : before.end(reply, received);
+      ToldPause before = pauses.remove(tag);
+      return before == null || !pauses.isEmpty() ? "" : before.end(reply, received);
     }
-    pause = new ToldPause(text, reply.epoch(), received + reply.pausedFor() * 1000);
-    return before != null && text.equals(before.text()) ? "" : text;
+    boolean isTold = pauses.values().stream().anyMatch(each -> each.text().equals(text));
+    pauses.put(tag, new ToldPause(text, reply.epoch(), received + reply.pausedFor() * 1000));
+    return isTold ? "" : text;
   }
 
   /** A reply took so long, in nanoseconds. What it grants is over if that is more than its use. */

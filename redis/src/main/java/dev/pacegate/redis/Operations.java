@@ -3,7 +3,6 @@ package dev.pacegate.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Durations;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisException;
@@ -16,24 +15,36 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What people do with shared limits: look at them, change, pause and go on, for all processes at
  * once. Each change is noted in the store, with who made it and why.
  *
  * <p>The methods call the server and wait for its answer, and what changes something waits until
- * all replicas of the limit have it; otherwise they fail with a {@link RedisException}.
- * Thread-safe.
+ * all replicas of the limit have it; otherwise they fail with a {@link RedisException}. Where keys
+ * are {@linkplain Spread spread} over tags it is done to each of them; if it fails for some, the
+ * message says which, and it can be repeated. Thread-safe.
  */
 public final class Operations {
 
-  private static final Pattern RECORD = Pattern.compile("pacegate:\\{(.+)\\}");
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
   private final Nodes nodes;
   private final Settings settings;
+  private final KnownLimit.Scripts scripts =
+      new KnownLimit.Scripts() {
+        @Override
+        public List<String> status(Address address) {
+          return nodes.with(address, node -> run(node, Script.STATUS, address)).stream()
+              .map(Object::toString)
+              .toList();
+        }
+
+        @Override
+        public Replies carryOut(Script script, Address address, List<String> arguments) {
+          return Operations.this.carryOut(script, address, arguments);
+        }
+      };
 
   Operations(Nodes nodes, Settings settings) {
     this.nodes = nodes;
@@ -52,9 +63,9 @@ public final class Operations {
     KeyScanCursor<String> page = redis.scan(ours);
     while (true) {
       for (String key : page.getKeys()) {
-        Matcher record = RECORD.matcher(key);
-        if (record.matches()) {
-          names.add(record.group(1));
+        String name = Tags.nameOf(key);
+        if (!name.isEmpty()) {
+          names.add(name);
         }
       }
       if (page.isFinished()) {
@@ -66,12 +77,7 @@ public final class Operations {
 
   /** Returns what the store knows of a limit; empty if it does not know the name. */
   public Optional<SharedLimitStatus> status(String name) {
-    Address address = Address.of(name);
-    List<String> fields =
-        nodes.with(address, node -> run(node, Script.STATUS, address)).stream()
-            .map(Object::toString)
-            .toList();
-    return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
+    return limit(name).map(KnownLimit::status);
   }
 
   /**
@@ -84,22 +90,7 @@ public final class Operations {
    *     time, or the store has forgotten everything meanwhile; the message says which
    */
   public void setLimit(String name, Limit limit, String why) {
-    Terms next = Terms.of(limit, settings.partition());
-    SharedLimitStatus known = known(name);
-    Terms until = Terms.of(Limits.parse(known.limit()), settings.partition());
-    Reply look = change(known, "", why, until, next);
-    Reply reply = change(known, look.revisionToReplace(false), why, until, next);
-    if (!reply.hasInForce(limit, false)) {
-      throw new IllegalStateException(
-          name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
-    }
-  }
-
-  private Reply change(
-      SharedLimitStatus known, String replaced, String why, Terms until, Terms next) {
-    List<String> arguments =
-        ScriptArguments.change(replaced, check(known), settings.label(), why, until, next);
-    return carryOut(Script.CHANGE, address(known), arguments).of(0, 0);
+    known(name).setLimit(requireNonNull(limit), requireNonNull(why));
   }
 
   /**
@@ -160,43 +151,23 @@ public final class Operations {
     if (why.isBlank()) {
       throw new IllegalArgumentException("a replica is forgotten for a reason only: say which");
     }
-    List<String> replicas = known(name).replicas();
-    if (!replicas.contains(replica)) {
-      throw new IllegalArgumentException(
-          "the limit " + name + " has no replica " + replica + "; it has " + replicas);
-    }
-    control(name, "forget", why, replica);
+    known(name).forget(replica, why);
   }
 
   private void control(String name, String what, String why, String value) {
-    SharedLimitStatus known = known(name);
-    carryOut(
-        Script.CONTROL,
-        address(known),
-        List.of(check(known), settings.label(), requireNonNull(why), what, value));
+    known(name).control(what, requireNonNull(why), value);
   }
 
-  private SharedLimitStatus known(String name) {
-    return status(name)
+  private Optional<KnownLimit> limit(String name) {
+    return KnownLimit.of(requireNonNull(name), scripts, settings);
+  }
+
+  private KnownLimit known(String name) {
+    return limit(name)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "the store does not know the name " + name + "; it knows " + names()));
-  }
-
-  private Address address(SharedLimitStatus known) {
-    return new Address(known.name(), null, check(known));
-  }
-
-  private String check(SharedLimitStatus known) {
-    KeyHash hash = settings.hash();
-    if (!known.hasKeys()) {
-      return "";
-    } else if (hash == null) {
-      throw new IllegalArgumentException(
-          known.name() + " is the limit of keys: set the secret of its processes");
-    }
-    return hash.check(known.name());
   }
 
   private static List<Object> run(Node node, Script script, Address address, String... arguments) {

@@ -166,10 +166,10 @@ public final class RedisLimiters implements AutoCloseable {
    * @throws IllegalStateException if these limiters were closed
    */
   public MeterSource source(String name) {
-    return newSource(name, null);
+    return newSource(name, null, null);
   }
 
-  private SharedSource newSource(String name, @Nullable KeyHash hash) {
+  private SharedSource newSource(String name, @Nullable KeyHash hash, @Nullable Tags tags) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("the name of a shared limit must not be empty");
     }
@@ -177,7 +177,7 @@ public final class RedisLimiters implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the connection was closed: connect anew for " + name);
       }
-      var source = new SharedSource(name, hash, settings, nodes, time);
+      var source = new SharedSource(name, hash, tags, settings, nodes, time);
       sources.add(source);
       return source;
     }
@@ -209,13 +209,29 @@ public final class RedisLimiters implements AutoCloseable {
 
   /** As {@link #keyed(String, String)}. */
   public KeyedLimiter.Builder keyed(String name, Limit perKey) {
+    return keyed(name, perKey, 1);
+  }
+
+  /**
+   * Spreads the keys of limits over hash tags, so that several nodes of a Redis Cluster carry them.
+   * Take some times as many as there will ever be nodes, such as 16 for up to five: the number of a
+   * name cannot be changed while it is in use. On a single server it only makes more records.
+   *
+   * @param tags from 1 to 1024; 1 is as if nothing was spread
+   * @throws IllegalArgumentException if it is another number
+   */
+  public Spread spread(int tags) {
+    return new Spread(this, tags);
+  }
+
+  KeyedLimiter.Builder keyed(String name, Limit perKey, int count) {
     KeyHash hash = settings.hash();
     if (hash == null) {
       throw new IllegalStateException(
           "keys are stored as hashes, made with a secret that all processes have:"
               + " set it by RedisLimiters.builder(uri).secret(…)");
     }
-    SharedSource source = newSource(name, hash);
+    SharedSource source = newSource(name, hash, new Tags(name, count));
     source.check(perKey);
     nodes.keyed(name);
     return KeyedLimiter.builder(perKey).source(source);

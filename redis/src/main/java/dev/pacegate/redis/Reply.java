@@ -1,8 +1,10 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store answers to one entry of a call. Instants and spans are microseconds of the store's
@@ -40,6 +42,7 @@ record Reply(
 
   private static final int HEADER = 7;
   private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
+  private static final String SPREADS = "this process spreads the keys over"; // so does it
 
   /**
    * Units that may be used from one instant to another.
@@ -109,6 +112,22 @@ record Reply(
   /** Returns whether the record of an earlier epoch is lost, and all that was in it. */
   boolean hasLost(String earlierEpoch) {
     return reason.equals(UNKNOWN) && !epoch.equals(earlierEpoch);
+  }
+
+  /** Returns whether a call failed as the store does not know the name. */
+  static boolean isOfUnknown(@Nullable Throwable failure) {
+    return says(failure, UNKNOWN);
+  }
+
+  /** Returns whether a call failed as the keys of the record are spread over other tags. */
+  static boolean isOfOtherTags(@Nullable Throwable failure) {
+    return says(failure, SPREADS);
+  }
+
+  private static boolean says(@Nullable Throwable failure, String words) {
+    Throwable cause = Causes.cause(failure);
+    return cause instanceof RedisCommandExecutionException
+        && ("" + cause.getMessage()).contains(words);
   }
 
   /** Returns what is left until something may be granted. */

@@ -132,7 +132,7 @@ final class SharedLimit {
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
     LeaseBook.Known known = all == null || reply.own() ? null : book.known();
     if (known != null) {
-      source.learned(known);
+      source.learned(address.tag(), known);
     }
   }
 
@@ -202,7 +202,16 @@ final class SharedLimit {
 
   private void call(Request request, Terms terms) {
     var call = new AcquireCall(request, terms);
-    store.run(Script.ACQUIRE, address, terms.terms().size(), call);
+    source.before(
+        address,
+        call::late,
+        refused -> {
+          if (refused == null) {
+            store.run(Script.ACQUIRE, address, terms.terms().size(), call);
+          } else {
+            call.answered(null, refused);
+          }
+        });
   }
 
   /** A call, which may have to wait for its turn. */
@@ -257,6 +266,7 @@ final class SharedLimit {
   private void answered(
       Request request, Terms terms, long sent, @Nullable Reply reply, @Nullable Throwable failure) {
     long received = sink.now();
+    source.answered(address, reply, failure);
     if (reply == null) {
       String why = Causes.ofCall(failure);
       sink.tell(now -> failed(request, now, why));
@@ -282,8 +292,8 @@ final class SharedLimit {
         });
     tellOutage();
     refuseAgain();
-    source.log().fence(reply);
-    source.log().pause(reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
+    source.log().fence(address.tag(), reply, received);
+    source.log().pause(address.tag(), reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
     source.log().took(took, terms);
   }
 
@@ -294,6 +304,9 @@ final class SharedLimit {
   @Nullable String follow(Reply reply) {
     String limit = reply.limit();
     try {
+      if (!reply.own() && source.isBehind(this, source.terms(limit))) {
+        return null;
+      }
       if (source.follow(limit, reply.own(), sink, all)) {
         Log.info(name + ": the limit is " + limit);
       }
@@ -301,6 +314,11 @@ final class SharedLimit {
     } catch (IllegalArgumentException e) {
       return "has the limit " + limit + ", which this process cannot use: " + e.getMessage();
     }
+  }
+
+  /** The store has the limit now that it was told not to have: it is asked at once. */
+  void askAgain() {
+    sink.tell(now -> book.askAgain());
   }
 
   private static String pause(Reply reply) {

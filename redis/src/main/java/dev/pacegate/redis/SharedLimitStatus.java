@@ -22,6 +22,10 @@ import java.util.List;
  * @param terms the terms of the limit, in its order
  * @param holders the processes that hold units or wait for some
  * @param audit what was done to the limit lately, the latest last
+ * @param tags what differs between the tags over which the keys are {@linkplain Spread spread}, in
+ *     their order; empty if they are not. Above stands the limit of the first, the longest fence
+ *     and pause, the first doubt and the replicas of all, and what was done to several at once is
+ *     told once
  */
 public record SharedLimitStatus(
     String name,
@@ -36,7 +40,8 @@ public record SharedLimitStatus(
     List<String> replicas,
     List<Term> terms,
     List<Holder> holders,
-    List<Entry> audit) {
+    List<Entry> audit,
+    List<Tag> tags) {
 
   /**
    * One term of the limit.
@@ -68,4 +73,24 @@ public record SharedLimitStatus(
    * @param why what it said
    */
   public record Entry(Instant at, String what, String who, String why) {}
+
+  /**
+   * One of the tags over which keys are spread. Each has a fence and replicas of its own.
+   *
+   * @param number from 0 on
+   * @param limit the text of its limit in force: that of the first, but for a moment after a change
+   * @param fence what is left of a fence of its keys; zero if there is none
+   * @param reason why its last fence began
+   * @param doubt why the next call for one of its keys will begin a fence; empty if it will not
+   * @param pause what is left of a pause; zero if there is none
+   * @param replicas the replicas that confirm what is granted to its keys
+   */
+  public record Tag(
+      int number,
+      String limit,
+      Duration fence,
+      String reason,
+      String doubt,
+      Duration pause,
+      List<String> replicas) {}
 }

@@ -1,5 +1,7 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.FedMeter;
@@ -12,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the meters of the limit of one name, or of its keys. Thread-safe. */
@@ -21,6 +25,7 @@ final class SharedSource implements MeterSource {
 
   private final String name;
   private final @Nullable KeyHash hash; // null if the limit has no keys
+  private final Tags tags; // one if it has no keys
   private final Settings settings;
   private final ScriptRunner store;
   private final Time time;
@@ -28,18 +33,42 @@ final class SharedSource implements MeterSource {
   private final String client = random();
   private final AtomicLong clients = new AtomicLong();
   private final Map<NewsSink, SharedLimit> limits = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable NewsSink> allKeys = new AtomicReference<>();
   private final Map<NewsSink, ChangeRequest> changing = new ConcurrentHashMap<>();
-  private final AtomicReference<LeaseBook.@Nullable Known> known = new AtomicReference<>();
+  private final AtomicReferenceArray<LeaseBook.@Nullable Known> known; // of each tag
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
+  private final @Nullable TagLimits tagLimits; // null if the keys cannot be spread
 
+  /** Of a limit whose keys are not spread, or that has none. */
   SharedSource(
       String name, @Nullable KeyHash hash, Settings settings, ScriptRunner store, Time time) {
+    this(name, hash, null, settings, store, time);
+  }
+
+  /**
+   * Creates a source.
+   *
+   * @param tags over which the keys are spread; null if no process can spread them
+   */
+  SharedSource(
+      String name,
+      @Nullable KeyHash hash,
+      @Nullable Tags tags,
+      Settings settings,
+      ScriptRunner store,
+      Time time) {
     this.name = name;
     this.hash = hash;
+    this.tags = tags == null ? new Tags(name, 1) : tags;
+    this.known = new AtomicReferenceArray<>(this.tags.count());
     this.settings = settings;
     this.store = store;
     this.time = time;
-    this.log = new LimitLog(name, settings.whenDown(), time);
+    this.log = new LimitLog(name, this.tags.count(), settings.whenDown(), time);
+    this.tagLimits =
+        tags == null || hash == null
+            ? null
+            : new TagLimits(this, tags, hash.check(name), client + "-", settings, store, time);
   }
 
   /** Returns where all limits of this source tell of their troubles. */
@@ -61,9 +90,11 @@ final class SharedSource implements MeterSource {
     checkKey(context);
     Terms terms = terms(context.limit());
     current.compareAndSet(null, terms);
+    context.all().ifPresent(allKeys::set);
+    Address address = address(context);
     var limit =
         new SharedLimit(
-            address(context),
+            address,
             client + Long.toString(clients.getAndIncrement(), Character.MAX_RADIX),
             settings,
             store,
@@ -71,7 +102,7 @@ final class SharedSource implements MeterSource {
             context.sink(),
             context.all().orElse(null),
             this,
-            new LeaseBook(terms, known.get()));
+            new LeaseBook(terms, known.get(address.tag())));
     limits.putIfAbsent(context.sink(), limit); // else this meter goes on with that one
     return new SharedMeter(terms, limit, context.now());
   }
@@ -89,7 +120,13 @@ final class SharedSource implements MeterSource {
     if (hash == null) {
       return Address.of(name);
     }
-    return new Address(name, hash.of(name, context.key().orElseThrow()), hash.check(name));
+    String key = hash.of(name, context.key().orElseThrow());
+    int tag = tags.of(key);
+    return new Address(name, tag, tags.record(tag), key, tags.check(hash.check(name)));
+  }
+
+  private Address addressOfAll() {
+    return hash == null ? Address.of(name) : Address.of(name, tags, 0, hash.check(name));
   }
 
   @Override
@@ -99,8 +136,7 @@ final class SharedSource implements MeterSource {
     if (from == null && hash == null) {
       return false;
     }
-    Address address =
-        of != null ? of.address() : new Address(name, null, hash == null ? "" : hash.check(name));
+    Address address = of != null ? of.address() : addressOfAll();
     Terms to = terms(next);
     var change =
         new ChangeRequest(
@@ -125,6 +161,9 @@ final class SharedSource implements MeterSource {
   private void changed(Reply reply, NewsSink sink, @Nullable SharedLimit of) {
     if (of == null) {
       follow(reply.limit(), reply.own(), sink, null);
+      if (tagLimits != null) {
+        tagLimits.alignAll();
+      }
     } else {
       of.follow(reply);
     }
@@ -136,17 +175,75 @@ final class SharedSource implements MeterSource {
     changing.remove(sink);
   }
 
-  /** What one key knows of the store's clock and limit spares the next key a call. */
-  void learned(LeaseBook.Known now) {
+  /** What one key knows of the store's clock and limit spares the next key of its tag a call. */
+  void learned(int tag, LeaseBook.Known now) {
     if (hash != null) {
-      known.set(now);
+      known.set(tag, now);
     }
+  }
+
+  /**
+   * Goes before each call of a limit: {@code then} is called with null once it may be made, or else
+   * with the reason why it may not; {@code late} as a caller of the store is told.
+   */
+  void before(Address address, Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {
+    if (tagLimits == null) {
+      then.accept(null);
+    } else {
+      tagLimits.before(address.tag(), late, then);
+    }
+  }
+
+  /** A limit had an answer, or none for that reason. */
+  void answered(Address address, @Nullable Reply reply, @Nullable Throwable failure) {
+    if (tagLimits != null) {
+      tagLimits.answered(address.tag(), reply, failure);
+    }
+  }
+
+  /**
+   * Returns whether the tag of a limit has yet to be given the limit of all keys. Then that is
+   * done, and the limit asks again after it.
+   */
+  boolean isBehind(SharedLimit limit, Terms inTag) {
+    int tag = limit.address().tag();
+    if (tagLimits == null || tag == 0 || isSame(current.get(), inTag)) {
+      return false;
+    }
+    tagLimits.align(tag, limit::askAgain);
+    return true;
+  }
+
+  /** The first tag tells the limit of all keys. */
+  void followFirst(Reply reply) {
+    NewsSink all = allKeys.get();
+    try {
+      if (all != null && follow(reply.limit(), false, all, null)) {
+        Log.info(name + ": the limit is " + reply.limit());
+      }
+    } catch (IllegalArgumentException e) {
+      // This process cannot use it: each key says so when it is told.
+    }
+  }
+
+  /** Returns the terms of a limit by its text. */
+  Terms terms(String limit) {
+    return terms(Limits.parse(limit));
+  }
+
+  String name() {
+    return name;
   }
 
   /** Returns the limit of all keys; {@code terms} if there is none yet. */
   Terms ofAll(Terms terms) {
     Terms known = current.get();
     return known == null ? terms : known;
+  }
+
+  /** Returns the limit of all keys, of which there has been one. */
+  Terms ofAll() {
+    return requireNonNull(current.get());
   }
 
   /** The store has another limit in force. Returns whether that is news. */

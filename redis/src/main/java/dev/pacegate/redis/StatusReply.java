@@ -25,6 +25,12 @@ final class StatusReply {
     return new StatusReply(fields).status(name);
   }
 
+  /** Returns over how many tags the keys are spread; 1 if they are not, or there are none. */
+  static int tags(List<String> fields) {
+    String tags = fields.get(3);
+    return tags.isEmpty() ? 1 : Integer.parseInt(tags);
+  }
+
   private SharedLimitStatus status(String name) {
     fields.next(); // the clock
     fields.next(); // the epoch
@@ -51,7 +57,8 @@ final class StatusReply {
         replicas,
         terms,
         holders(terms.size()),
-        audit());
+        audit(),
+        List.of());
   }
 
   private List<String> texts() {

@@ -1,6 +1,6 @@
--- Pauses a limit, lets it go on, ends a fence, or forgets a replica.
+-- Pauses a limit, lets it go on, ends a fence, or forgets a replica; or looks whether it is there.
 --
--- ARGV: the claim, the check of the secret, who does it and why, "pause", "resume", "unfence" or "forget",
+-- ARGV: the claim, the check of the secret, who does it and why, "pause", "resume", "unfence", "forget" or "look",
 -- and for a pause its length in microseconds, or the name of the replica, which must never take over.
 
 local CLAIM, CHECK, WHO, WHY, WHAT, VALUE = argument(), argument(), argument(), argument(), argument(), argument()
@@ -17,7 +17,10 @@ if ask then
 end
 open_state()
 
-if WHAT == 'pause' then
+if WHAT == 'look' then
+  save_record()
+  return reply_of_one()
+elseif WHAT == 'pause' then
   record.paused, record.why = clock + tonumber(VALUE), WHY
 elseif WHAT == 'resume' then
   record.paused, record.why = 0, ''

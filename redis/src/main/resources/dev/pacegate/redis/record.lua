@@ -157,11 +157,24 @@ local function load()
   return record
 end
 
+-- A check is that of the secret, and over how many tags the keys are spread, if over several.
+local function parts(check)
+  local secret, tags = string.match(check, '^(.*)/(%d+)$')
+  return secret or check, tags or '1'
+end
+
 local function load_record(check)
   load()
   if record and record.format ~= FORMAT then
     error(RECORD .. ' is not a record of this version of Pacegate: use another name')
   elseif record and record.check ~= check then
+    local secret, tags = parts(check)
+    local known_secret, known_tags = parts(record.check)
+    if secret == known_secret and tags ~= known_tags then
+      error('this process spreads the keys over ' .. tags .. ' tags, and earlier processes over ' .. known_tags
+        .. ': state the same number in all processes. To change it, stop all processes and delete all keys of this'
+        .. ' name in the store, which triggers a fence')
+    end
     error('the keys of this name are hashed with another secret, or the name is that of another kind of limit')
   end
 end

@@ -12,7 +12,8 @@ look()
 clock = math.max(record.clock, here.now)
 local longest = longest_fence(record.law.fence, record.before, record.before_until, clock)
 local reply = {
-  text(clock), text(record.began), record.law.text, keyed and '1' or '',
+  text(clock), text(record.began), record.law.text,
+  keyed and string.match(record.check, '/(%d+)$') or keyed and '1' or '',
   epochs().doubt({}) or '',
   text(math.max(0, record.closed - clock)), record.reason,
   text(math.max(0, record.paused - clock)), record.why, text(math.max(longest, record.own_fence)),

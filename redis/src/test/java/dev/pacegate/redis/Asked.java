@@ -63,6 +63,16 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
     return name + " " + arguments[0];
   }
 
+  /** Returns whether it runs that script. */
+  boolean isScript(Script script) {
+    return arguments[0].equals(script.digest()) || arguments[0].equals(script.source());
+  }
+
+  /** Returns a key of a script: 0 is the record. */
+  String key(int index) {
+    return ((Object[]) arguments[2])[index].toString();
+  }
+
   /**
    * Returns what a call of {@code acquire.lua} says of each of its keys, as the script reads it.
    */

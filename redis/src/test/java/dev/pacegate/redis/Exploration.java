@@ -52,7 +52,9 @@ final class Exploration {
     /** The replica is promoted, and the primary goes on for one of the clients. */
     REPLACED,
     /** A replica that no call has seen gets all there is, and then no more. */
-    REPLICA_COPIES
+    REPLICA_COPIES,
+    /** Of keys that are spread: their tag forgets all, and the first tag nothing. */
+    TAG_LOST
   }
 
   /** Which replicas the store has. */
@@ -108,6 +110,14 @@ final class Exploration {
     static Terms terms(String text, int use, int horizon, Term... terms) {
       return new Terms(
           Limits.parse(text), List.of(terms), use * TICK_MICROS, horizon * TICK_MICROS, null);
+    }
+
+    /** What begins so is a key of a tag that is not the first. */
+    static final String OF_A_TAG = "tag ";
+
+    /** Returns under which name the keys are stored. */
+    String tag() {
+      return key.startsWith(OF_A_TAG) ? OF_A_TAG : "";
     }
 
     /** Returns the key that a client uses. */

@@ -55,6 +55,7 @@ class ExplorationTest {
             EnumSet.of(
                 Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.LATE_REPLY, Fault.PAUSE));
     faults.removeAll(WITH_REPLICAS);
+    faults.remove(Fault.TAG_LOST); // of keys that are spread
     return faults;
   }
 
@@ -124,7 +125,8 @@ class ExplorationTest {
         "LATE_REPLY",
         "PAUSE",
         "REPLACED",
-        "REPLICA_COPIES"
+        "REPLICA_COPIES",
+        "TAG_LOST"
       })
   @Tag("slow")
   void ofOneUnitNoneIsStartedTwice(Fault fault) {
@@ -271,7 +273,7 @@ class ExplorationTest {
   @EnumSource(
       value = Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LATE_CALL", "LATE_REPLY", "PAUSE", "REPLACED", "REPLICA_COPIES"})
+      names = {"LATE_CALL", "LATE_REPLY", "PAUSE", "REPLACED", "REPLICA_COPIES", "TAG_LOST"})
   @Tag("heavy")
   void ofTwoUnitsNoneIsStartedTwice(Fault fault) {
     visitAll(TWO_UNITS, fault, OF_NO_MESSAGES.contains(fault) ? 0 : 1);
@@ -464,6 +466,24 @@ class ExplorationTest {
         .search(20_000_000);
   }
 
+  /** Keys that are spread: what their tag loses is fenced, whatever the first tag knows. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"TAG_LOST", "FLUSH", "RESTART_WITH_FILE", "EVICT_KEY", "CRASH"})
+  @Tag("slow")
+  void ofAKeyOfATagNoUnitIsStartedTwice(Fault fault) {
+    visitAll(ONE_UNIT, Setting.OF_A_TAG, FOR_EVER, 0, 1, Set.of(fault));
+  }
+
+  @Test
+  void tagsThatShareAnEpochAreFound() {
+    Set<Fault> kinds = Set.of(Fault.TAG_LOST);
+    Result result =
+        search(TWO_UNITS, Setting.OF_A_TAG, FOR_EVER, 0, 1, kinds, Mutant.TAGS_SHARE_AN_EPOCH);
+    assertNotEquals(List.of(), result.broken());
+  }
+
   /** Replies and what confirms them are lost too, of the one name or of the other. */
   @Test
   void ofTwoKeysWithinOneLimitForAllNeitherPassesItOnRandomWays() {
@@ -598,8 +618,8 @@ class ExplorationTest {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     long steps = 0;
     for (Terms terms : TERMS) {
-      for (String key : List.of("", "key")) {
-        Result result = new Exploration(setting(terms, key, faults)).walk(ways / 2, seed);
+      for (String key : List.of("", "key", Setting.OF_A_TAG)) {
+        Result result = new Exploration(setting(terms, key, faults)).walk(ways / 3, seed);
         assertEquals(List.of(), result.broken(), () -> "seed " + seed + ", " + key + terms);
         steps += result.steps();
       }

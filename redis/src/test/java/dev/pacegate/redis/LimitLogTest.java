@@ -184,4 +184,36 @@ class LimitLogTest {
     }
     assertEquals(3, told().size());
   }
+
+  /** Each tag has an epoch of its own, and what one says is that of a part of the keys. */
+  @Test
+  void fencesOfTagsForOneReasonAreToldOnceAsThoseOfAPartOfTheKeys() {
+    var spread = new LimitLog("many", 16, WhenDown.WAIT, time);
+    for (int key = 0; key < KEYS; key++) {
+      spread.fence(key % 16, reply("7" + key % 16, 3_000_000), time.nanoTime());
+    }
+    String fence = LimitLog.fence(3_000_000, reply("7", 0).reason());
+    String part = fence.replace("granted for", "granted to a part of the keys for");
+    assertEquals(List.of(part), told());
+    time.advance(Duration.ofSeconds(4));
+    spread.fence(3, reply("73", 1_000_000), time.nanoTime());
+    assertEquals(1, told().size());
+    spread.fence(3, reply("8", 3_000_000), time.nanoTime());
+    assertEquals(List.of(part, part), told());
+  }
+
+  @Test
+  void aPauseOfTagsIsToldWithTheFirstAndItsEndWithTheLast() {
+    var spread = new LimitLog("many", 3, WhenDown.WAIT, time);
+    for (int tag = 0; tag < 3; tag++) {
+      spread.pause(tag, "paused in the store: why", reply("7" + tag, 0), 0);
+    }
+    assertEquals(List.of("paused in the store: why"), told());
+    spread.pause(1, "", reply("71", 0), 1);
+    spread.pause(2, "paused in the store: why", reply("72", 0), 2);
+    spread.pause(0, "", reply("70", 0), 3);
+    assertEquals(1, told().size());
+    spread.pause(2, "", reply("72", 0), 4);
+    assertEquals(List.of("paused in the store: why", "the pause is over"), told());
+  }
 }

@@ -62,6 +62,8 @@ final class StoreTwin {
     BEGINNER_BELIEVES,
     /** Of the client: what a key is granted is not charged to the limit for all keys. */
     KEY_ALONE,
+    /** A tag whose record is lost goes on in the epoch of the first one. */
+    TAGS_SHARE_AN_EPOCH,
     /** Of the client: what a late reply grants may be used as if the call had been short. */
     LATE_REPLY_BELIEVED,
     /** A call for several keys grants to each what the one before it has. */
@@ -225,6 +227,11 @@ final class StoreTwin {
    * a key that cannot be read.
    */
   List<@Nullable Reply> acquire(List<Entry> entries, Terms terms, boolean fresh) {
+    StoredLimit other = others.get("");
+    if (mutant == Mutant.TAGS_SHARE_AN_EPOCH && stored == null && other != null) {
+      stored = other.copy();
+      stored.states.clear();
+    }
     String first = entries.get(0).key();
     List<Request> requests = entries.stream().map(Entry::request).toList();
     openIfConfirmed(first, requests, terms, fresh, durable);

@@ -81,6 +81,9 @@ class StoreTwinTest {
           "the store's clock was set forward, or that of a process back");
   private static final List<String> REPLICAS = List.of("10.0.0.2:6379", "10.0.0.3:6379");
 
+  private static final Tags TAGS = new Tags("x", 2);
+  private static final String TAG = "x of the second tag";
+
   private static final List<Report.Kind> KINDS = List.of(Report.Kind.values());
 
   private static final List<String> LIMITS =
@@ -143,7 +146,7 @@ class StoreTwinTest {
             connection.sync().flushall();
             var script = new Steps(connection.sync(), seed, names, partition);
             script.twin.mutant = mutant;
-            for (int i = 0; i < steps / 6; i++) {
+            for (int i = 0; i < steps / 8; i++) {
               script.step(i);
             }
             if (names != Names.WITHOUT_KEYS) {
@@ -162,7 +165,9 @@ class StoreTwinTest {
     WITHOUT_KEYS,
     OF_KEYS,
     /** Two names: each request needs a unit of its key, and one of the limit for all keys. */
-    WITHIN_ONE_FOR_ALL
+    WITHIN_ONE_FOR_ALL,
+    /** Two tags, each with keys of its own. */
+    SPREAD
   }
 
   /** What one client has been granted and may report, and its last request. */
@@ -196,6 +201,7 @@ class StoreTwinTest {
     private final StoreTwin twin = new StoreTwin();
     private final List<Client> clients = new ArrayList<>();
     private final @Nullable Duration partition;
+    private final boolean isSpread;
     private String replaced = "";
     private int servers;
     private int shortOfKnown;
@@ -205,13 +211,15 @@ class StoreTwinTest {
         RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
       this.redis = redis;
       this.partition = partition;
+      this.isSpread = names == Names.SPREAD;
       this.seed = seed;
       this.random = new Random(seed);
       List.of(acquire, change, control).forEach(script -> redis.scriptLoad(script.source()));
       twin.wall = 1_790_000_000_000_000L;
       for (int i = 0; i < (names == Names.WITHOUT_KEYS ? 4 : 8); i++) {
         String key = names == Names.WITHOUT_KEYS ? "" : "key" + i / 2;
-        clients.add(new Client("x", key, "client" + i, terms(LIMITS.get(0))));
+        String tag = names == Names.SPREAD && i / 2 == 1 ? TAG : "x";
+        clients.add(new Client(tag, key, "client" + i, terms(LIMITS.get(0))));
         if (names == Names.WITHIN_ONE_FOR_ALL) {
           clients.add(new Client("all", "", "client" + i, terms(LIMITS.get(1))));
         }
@@ -591,23 +599,30 @@ class StoreTwinTest {
     /** One name is gone, the other stays. */
     private void forget(String limit) {
       twin.at(limit).stored = null;
-      twin.unreadable.clear();
-      clients.stream()
-          .filter(each -> each.limit.equals(limit))
-          .forEach(each -> redis.del(address(each).keys().toArray(String[]::new)));
+      for (Client each : clients) {
+        if (each.limit.equals(limit)) {
+          twin.unreadable.remove(each.key);
+          redis.del(keys(address(each)));
+        }
+      }
     }
 
-    private static Address address(Client client) {
+    private Address address(Client client) {
+      if (isSpread) {
+        int tag = client.limit.equals(TAG) ? 1 : 0;
+        return new Address("x", tag, TAGS.record(tag), client.key, TAGS.check("secret"));
+      }
       return client.key.isEmpty()
           ? Address.of(client.limit)
           : new Address(client.limit, client.key, "secret");
     }
 
-    private static Address ofAll(Client client) {
-      return new Address(client.limit, null, address(client).check());
+    private Address ofAll(Client client) {
+      Address of = address(client);
+      return new Address(of.name(), of.tag(), of.record(), null, of.check());
     }
 
-    private static String[] keys(List<Client> called) {
+    private String[] keys(List<Client> called) {
       var keys = new ArrayList<>(address(called.get(0)).keys());
       called.stream().skip(1).forEach(each -> keys.add(address(each).keys().get(1)));
       return keys.toArray(String[]::new);

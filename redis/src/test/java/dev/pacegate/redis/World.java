@@ -132,6 +132,9 @@ final class World {
     if (setting.within() != null) {
       makeKnown(setting.within());
     }
+    if (!setting.tag().isEmpty()) {
+      makeTagsKnown();
+    }
   }
 
   private World(Setting setting, Client[] clients) {
@@ -145,7 +148,7 @@ final class World {
   }
 
   private void begin(int process, String name) {
-    var client = new Client(name, "", setting.key(process), setting.terms(process));
+    var client = new Client(name, setting.tag(), setting.key(process), setting.terms(process));
     clients[process] = client;
     if (setting.within() != null) {
       client.all = new Client(name + " of all", ALL, "", setting.within());
@@ -157,6 +160,14 @@ final class World {
   private void makeKnown(Terms all) {
     store.at(ALL).acquire("", "before", GREETING, all, true);
     store.at("").acquire(setting.key(), "before", GREETING, setting.terms(), true);
+    replica.replicate(store);
+    generation = 1;
+  }
+
+  /** Before all that happens here both tags are known. */
+  private void makeTagsKnown() {
+    store.at("").acquire("another", "before", GREETING, setting.terms(), true);
+    store.at(setting.tag()).acquire(setting.key(), "before", GREETING, setting.terms(), true);
     replica.replicate(store);
     generation = 1;
   }
@@ -667,6 +678,7 @@ final class World {
       case FAILOVER -> split ? null : this::failover;
       case BACK_TO_FIRST -> split ? null : this::backToFirst;
       case REPLACED -> follows ? this::replace : null;
+      case TAG_LOST -> setting.tag().isEmpty() ? null : () -> store.at(setting.tag()).stored = null;
       case REPLICA_COPIES ->
           setting.replicas() == Replicas.ANOTHER ? () -> replica.replicate(store) : null;
       default -> null;
@@ -683,7 +695,7 @@ final class World {
 
   private void evict() {
     isAlone = false;
-    store.at("").evict(setting.key());
+    store.at(setting.tag()).evict(setting.key());
   }
 
   private void stepForward() {

@@ -66,7 +66,8 @@ class DisasterTest {
         "concurrent(15, unanswered=1s)",
         "peer(bucket(100/1s, burst=20), unanswered=1s)",
         "peer(50/500ms, unanswered=1s) & concurrent(10, unanswered=1s)",
-        "peer(20/500ms, unanswered=1s) within peer(40/500ms, unanswered=1s)"
+        "peer(20/500ms, unanswered=1s) within peer(40/500ms, unanswered=1s)",
+        "peer(20/500ms, unanswered=1s) spread over 3 within peer(60/500ms, unanswered=1s)"
       })
   @Tag("servers")
   void thePeerNeverCountsTooMany(String limit) throws Exception {
@@ -185,7 +186,8 @@ class DisasterTest {
       judge(term, arrivals);
     }
     if (limit.contains(" within ")) {
-      Limit perKey = Limits.parse(limit.substring(0, limit.indexOf(" within ")));
+      String perKeyText = limit.substring(0, limit.indexOf(" within "));
+      Limit perKey = Limits.parse(perKeyText.replaceFirst(LimitWorker.SPREAD + "\\d+", ""));
       for (int key = 0; key < LimitWorker.KEYS; key++) {
         int of = key;
         judge(

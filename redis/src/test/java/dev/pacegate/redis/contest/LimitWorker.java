@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pacegate with any limit, on a server that is replicated. The variant is the limit, or for keys
- * {@code LIMIT within LIMIT}, or {@code costs LIMIT}: then each request costs what the peer is told
- * as its key, some cost less than was estimated, and some are given up for lost.
+ * {@code LIMIT within LIMIT}, or {@code LIMIT spread over TAGS within LIMIT}, or {@code costs
+ * LIMIT}: then each request costs what the peer is told as its key, some cost less than was
+ * estimated, and some are given up for lost.
  */
 final class LimitWorker implements Contender {
 
@@ -22,6 +23,7 @@ final class LimitWorker implements Contender {
 
   static final String COSTS = "costs ";
   static final String WITHIN = " within ";
+  static final String SPREAD = " spread over ";
   private static final int LARGEST_COST = 30;
 
   private final RedisLimiters redis;
@@ -38,7 +40,15 @@ final class LimitWorker implements Contender {
       keys = null;
     } else {
       limiter = redis.limiter(load.name(), load.variant().substring(within + WITHIN.length()));
-      keys = redis.keyed(KEYED, load.variant().substring(0, within)).within(limiter).build();
+      String[] perKey = load.variant().substring(0, within).split(SPREAD, -1);
+      keys =
+          perKey.length == 1
+              ? redis.keyed(KEYED, perKey[0]).within(limiter).build()
+              : redis
+                  .spread(Integer.parseInt(perKey[1]))
+                  .keyed(KEYED, perKey[0])
+                  .within(limiter)
+                  .build();
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What calls of a test are for. */
+/** Callers of one call each. */
 final class Callers {
 
   private Callers() {}

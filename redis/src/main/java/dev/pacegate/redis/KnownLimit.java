@@ -1,0 +1,225 @@
+package dev.pacegate.redis;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import io.lettuce.core.RedisException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit that the store knows, with all of its tags, for {@link Operations}. What is done to it is
+ * done to each tag; one at which it fails does not keep it from the others, and repeating it is
+ * harmless.
+ */
+final class KnownLimit {
+
+  /** Runs scripts and waits for their answers. */
+  interface Scripts {
+    List<String> status(Address address);
+
+    /** Waits for replicas too. */
+    Replies carryOut(Script script, Address address, List<String> arguments);
+  }
+
+  private static final int MOST_ROUNDS = 10;
+
+  private final Scripts scripts;
+  private final Settings settings;
+  private final String name;
+  private final Tags tags;
+  private final List<Seen> each; // of the tags
+  private final SharedLimitStatus some; // of the first that has
+
+  private KnownLimit(Scripts scripts, Settings settings, String name, Tags tags, List<Seen> each) {
+    this.scripts = scripts;
+    this.settings = settings;
+    this.name = name;
+    this.tags = tags;
+    this.each = each;
+    this.some = each.stream().map(Seen::status).filter(Objects::nonNull).findFirst().orElseThrow();
+  }
+
+  /**
+   * Looks at a limit. Its first tag may have lost its record: then the second says how many there
+   * are.
+   */
+  static Optional<KnownLimit> of(String name, Scripts scripts, Settings settings) {
+    var one = new Tags(name, 1);
+    Seen first = look(name, one, 0, scripts);
+    Seen some = first.tags() > 0 ? first : look(name, one, 1, scripts);
+    if (some.tags() == 0) {
+      first.requireRead();
+      return Optional.empty();
+    }
+    var tags = new Tags(name, some.tags());
+    var each = new ArrayList<Seen>();
+    each.add(first);
+    for (int tag = 1; tag < tags.count(); tag++) {
+      each.add(look(name, tags, tag, scripts));
+    }
+    return Optional.of(new KnownLimit(scripts, settings, name, tags, List.copyOf(each)));
+  }
+
+  private static Seen look(String name, Tags tags, int tag, Scripts scripts) {
+    try {
+      List<String> fields = scripts.status(new Address(name, tag, tags.record(tag), null, ""));
+      return fields.isEmpty()
+          ? Seen.NOTHING
+          : new Seen(StatusReply.parse(name, fields), StatusReply.tags(fields), null);
+    } catch (RedisException e) {
+      return new Seen(null, 0, e);
+    }
+  }
+
+  /**
+   * What a tag tells.
+   *
+   * @param status null if it has no record, or cannot be read
+   * @param tags how many there are; 0 if it does not tell
+   * @param problem why it cannot be read; null if it can
+   */
+  record Seen(@Nullable SharedLimitStatus status, int tags, @Nullable RedisException problem) {
+
+    static final Seen NOTHING = new Seen(null, 0, null);
+
+    void requireRead() {
+      if (problem != null) {
+        throw problem;
+      }
+    }
+  }
+
+  /** One of several tags that cannot be read does not hide the others. */
+  SharedLimitStatus status() {
+    return tags.count() == 1 ? some : StatusOfTags.join(each, some);
+  }
+
+  // What is done
+
+  /**
+   * Puts another limit in force: of the first tag, as it may have been changed by others meanwhile,
+   * and then of each other tag that of the first.
+   */
+  void setLimit(Limit limit, String why) {
+    Terms next = terms(limit);
+    Terms until = terms(Limits.parse(some.limit()));
+    Reply look = change(0, "", why, until, next);
+    Reply reply = change(0, look.revisionToReplace(false), why, until, next);
+    if (!reply.hasInForce(limit, false)) {
+      throw new IllegalStateException(
+          name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
+    }
+    ofEach(1, tag -> align(tag, why, next));
+  }
+
+  // As an Alignment does.
+  private void align(int tag, String why, Terms next) {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      Reply of = change(tag, "", why, next, next);
+      Reply first = change(0, "", why, next, next);
+      if (of.limit().equals(first.limit())) {
+        return;
+      }
+      Terms until = terms(Limits.parse(of.limit()));
+      change(tag, of.revision(), why, until, terms(Limits.parse(first.limit())));
+    }
+    throw new RedisException("others change the limit again and again");
+  }
+
+  private Reply change(int tag, String replaced, String why, Terms until, Terms next) {
+    Address address = address(tag);
+    List<String> arguments =
+        ScriptArguments.change(replaced, address.check(), settings.label(), why, until, next);
+    return scripts.carryOut(Script.CHANGE, address, arguments).of(0, 0);
+  }
+
+  /** Does something to each tag; one that has no record yet gets one, as a call would begin it. */
+  void control(String what, String why, String value) {
+    ofEach(
+        0,
+        tag -> {
+          if (each.get(tag).equals(Seen.NOTHING)) {
+            Terms all = terms(Limits.parse(some.limit()));
+            change(tag, "", why, all, all);
+          }
+          control(tag, what, why, value);
+        });
+  }
+
+  /** Forgets a replica in each tag that names it. */
+  void forget(String replica, String why) {
+    if (!status().replicas().contains(replica)) {
+      throw new IllegalArgumentException(
+          "the limit " + name + " has no replica " + replica + "; it has " + status().replicas());
+    }
+    ofEach(
+        0,
+        tag -> {
+          Seen seen = each.get(tag);
+          seen.requireRead();
+          if (seen.status() != null && seen.status().replicas().contains(replica)) {
+            control(tag, "forget", why, replica);
+          }
+        });
+  }
+
+  private void control(int tag, String what, String why, String value) {
+    Address address = address(tag);
+    scripts.carryOut(
+        Script.CONTROL, address, List.of(address.check(), settings.label(), why, what, value));
+  }
+
+  private void ofEach(int first, Consumer<Integer> step) {
+    RedisException failure = null;
+    var left = new ArrayList<Integer>();
+    for (int tag : IntStream.range(first, tags.count()).toArray()) {
+      try {
+        step.accept(tag);
+      } catch (RedisException e) {
+        failure = failure == null ? e : failure;
+        left.add(tag);
+      }
+    }
+    if (failure != null) {
+      throw tags.count() == 1 ? failure : partly(left, failure);
+    }
+  }
+
+  private RedisException partly(List<Integer> left, RedisException failure) {
+    return new RedisException(
+        "it is done for "
+            + (tags.count() - left.size())
+            + " of "
+            + tags.count()
+            + " tags, and not for "
+            + StatusOfTags.text(left)
+            + ": "
+            + Causes.ofScript(Causes.of(failure))
+            + ". Repeat it",
+        failure);
+  }
+
+  private Terms terms(Limit limit) {
+    return Terms.of(limit, settings.partition());
+  }
+
+  private Address address(int tag) {
+    return new Address(name, tag, tags.record(tag), null, check());
+  }
+
+  private String check() {
+    KeyHash hash = settings.hash();
+    if (!some.hasKeys()) {
+      return "";
+    } else if (hash == null) {
+      throw new IllegalArgumentException(
+          name + " is the limit of keys: set the secret of its processes");
+    }
+    return tags.check(hash.check(name));
+  }
+}
