@@ -93,22 +93,25 @@ final class ClusterNodes implements Nodes {
 
   @Override
   public void run(Script script, Address address, int terms, Caller caller) {
-    var watched = new WatchedCaller(caller, failure -> watch(address, failure));
-    var unused =
-        owner(address)
-            .whenComplete(
-                (node, failure) -> {
-                  if (node == null) {
-                    watched.answered(null, failure);
-                  } else {
-                    node.run(script, address, terms, watched);
-                  }
-                });
+    String name = address.name();
+    var watched =
+        new WatchedCaller(caller, why -> watchLate(name, why), failure -> watch(name, failure));
+    Awaiting.until(
+        owner(address),
+        time,
+        watched,
+        node -> node.run(script, address, terms, watched),
+        failure -> watched.answered(null, failure));
   }
 
-  private @Nullable Throwable watch(Address address, @Nullable Throwable failure) {
+  private Throwable watchLate(String name, Throwable why) {
+    failed(why);
+    return troubles.failed(name, why);
+  }
+
+  private @Nullable Throwable watch(String name, @Nullable Throwable failure) {
     failed(failure);
-    return troubles.told(address.name(), failure);
+    return troubles.told(name, failure);
   }
 
   // An error of a script says nothing of who has the slot, nor do replicas that do not confirm.

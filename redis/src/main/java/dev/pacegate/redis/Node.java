@@ -27,6 +27,7 @@ final class Node implements ScriptRunner {
   private final NodeCheck check;
   private final Consumer<Eviction> found;
   private final AsyncCloseable whole;
+  private final Time time;
   private volatile @Nullable Eviction eviction; // once it was checked
 
   /**
@@ -48,6 +49,7 @@ final class Node implements ScriptRunner {
     this.wire = wire;
     this.found = found;
     this.whole = whole;
+    this.time = time;
     boolean isOneOfMany = demands.mode().equals(ServerCheck.CLUSTER);
     this.reconnection =
         new Reconnection(client.getResources(), at -> !isOneOfMany || wire.leadsTo(at));
@@ -96,15 +98,12 @@ final class Node implements ScriptRunner {
     } else if (!connection.isOpen()) {
       caller.answered(null, explained(new RedisException("not connected")));
     } else {
-      var unused =
-          pending.whenComplete(
-              (passed, failure) -> {
-                if (failure == null) {
-                  store.run(script, address, terms, caller);
-                } else {
-                  caller.answered(null, explained(failure));
-                }
-              });
+      Awaiting.until(
+          pending,
+          time,
+          caller,
+          passed -> store.run(script, address, terms, caller),
+          failure -> caller.answered(null, explained(failure)));
     }
   }
 

@@ -35,7 +35,7 @@ final class OneServer implements Nodes {
 
   @Override
   public void run(Script script, Address address, int terms, Caller caller) {
-    node.run(script, address, terms, new WatchedCaller(caller, this::watch));
+    node.run(script, address, terms, new WatchedCaller(caller, why -> why, this::watch));
   }
 
   private @Nullable Throwable watch(@Nullable Throwable failure) {

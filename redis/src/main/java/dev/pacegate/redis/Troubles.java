@@ -37,6 +37,11 @@ final class Troubles {
       outages.remove(name);
       return failure;
     }
+    return failed(name, failure);
+  }
+
+  /** A call failed, or is late. Returns that as it is to be told. */
+  Throwable failed(String name, Throwable failure) {
     String why = Causes.ofCall(failure);
     long now = time.nanoTime();
     Outage outage =

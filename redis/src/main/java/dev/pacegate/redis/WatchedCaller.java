@@ -2,14 +2,19 @@ package dev.pacegate.redis;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A caller whose failures are seen on their way to it, and may be told in other words.
  *
+ * @param watchLate gets why it is late
  * @param watch gets the failure, or null of a call that was answered
  */
-record WatchedCaller(Caller caller, Function<@Nullable Throwable, @Nullable Throwable> watch)
+record WatchedCaller(
+    Caller caller,
+    UnaryOperator<Throwable> watchLate,
+    Function<@Nullable Throwable, @Nullable Throwable> watch)
     implements Caller {
 
   @Override
@@ -29,7 +34,7 @@ record WatchedCaller(Caller caller, Function<@Nullable Throwable, @Nullable Thro
 
   @Override
   public void late(Throwable why) {
-    caller.late(why);
+    caller.late(watchLate.apply(why));
   }
 
   @Override
