@@ -33,12 +33,27 @@ final class Causes {
   static String ofCall(@Nullable Throwable failure) {
     String reason = of(failure);
     Throwable cause = cause(failure);
-    if (cause instanceof UnconfirmedException) {
+    if (cause instanceof UnconfirmedException || cause instanceof TroubleException) {
       return reason;
+    } else if (cause instanceof UnfitServerException unfit) {
+      return "cannot share limits: " + unfit.reason();
+    }
+    String notNow = Failures.notNow(cause);
+    if (notNow != null) {
+      return "is not ready: " + ofNotNow(notNow);
     }
     return cause instanceof RedisCommandExecutionException
         ? "answers with an error: " + ofScript(reason)
         : "does not answer: " + reason;
+  }
+
+  private static String ofNotNow(String error) {
+    return switch (error) {
+      case "MOVED", "ASK", "TRYAGAIN" -> "the slot of this name is being moved to another node";
+      case "CLUSTERDOWN" -> "its cluster is down, or has no node for the slot of this name";
+      case "LOADING" -> "it is loading its data";
+      default -> "it is a replica, and no primary is known yet";
+    };
   }
 
   /** Returns what failed, without what only hands it on. */

@@ -22,7 +22,7 @@ final class ChangeRequest {
   private final Terms from;
   private final Terms to;
   private final Consumer<Reply> then;
-  private final Store store;
+  private final ScriptRunner store;
   private final Time time;
   private volatile String replaced = ""; // once the store has told that
   private volatile String epoch = ""; // in which it did
@@ -41,7 +41,7 @@ final class ChangeRequest {
       Terms from,
       Terms to,
       Consumer<Reply> then,
-      Store store,
+      ScriptRunner store,
       Time time) {
     this.who = who;
     this.address = address;

@@ -1,6 +1,5 @@
 package dev.pacegate.redis;
 
-import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +20,16 @@ final class Durability {
   /**
    * Returns if nothing contradicts. A server that may not be asked for its settings is believed.
    *
-   * @throws IllegalStateException if something does
+   * @throws UnfitServerException if something does
    */
-  static void check(
-      RedisCommands<String, String> redis, @Nullable Duration partition, Eviction eviction) {
+  static void check(ServerFacts facts, @Nullable Duration partition, Eviction eviction) {
+    if (facts.mode().equals(ServerCheck.CLUSTER)) {
+      throw contradiction("another server may take its place", "Take one that is in no cluster");
+    }
     var has = new ArrayList<String>();
     var needs = new ArrayList<String>();
     for (Map.Entry<String, String> each : NEEDED) {
-      String value = ServerCheck.config(redis, each.getKey());
+      String value = facts.setting(each.getKey());
       if (value != null && !value.equals(each.getValue())) {
         has.add(each.getKey() + " " + value);
         needs.add(each.getKey() + " " + each.getValue());
@@ -42,13 +43,13 @@ final class Durability {
       throw contradiction(
           "it evicts keys when its memory is full", "Set maxmemory-policy noeviction");
     }
-    if ((partition != null && !partition.isZero()) || ServerCheck.hasReplicas(redis)) {
+    if ((partition != null && !partition.isZero()) || facts.hasReplicas()) {
       throw contradiction("another server may take its place", "Take one without replicas");
     }
   }
 
-  private static IllegalStateException contradiction(String reason, String remedy) {
-    return ServerCheck.refused(
+  private static UnfitServerException contradiction(String reason, String remedy) {
+    return UnfitServerException.because(
         "durable() says that it loses nothing, but "
             + reason
             + ". "

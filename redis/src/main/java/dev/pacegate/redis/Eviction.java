@@ -1,7 +1,5 @@
 package dev.pacegate.redis;
 
-import io.lettuce.core.api.sync.RedisCommands;
-
 /**
  * What a server drops when its memory is full, as INFO tells it.
  *
@@ -10,11 +8,10 @@ import io.lettuce.core.api.sync.RedisCommands;
  */
 record Eviction(String policy, String limit) {
 
-  static Eviction of(RedisCommands<String, String> redis) {
-    String memory = ServerCheck.info(redis, "memory");
+  static Eviction of(ServerFacts facts) {
     return new Eviction(
-        ServerCheck.field(memory, "maxmemory_policy"),
-        ServerCheck.field(memory, "maxmemory_human"));
+        ServerFacts.field(facts.memory(), "maxmemory_policy"),
+        ServerFacts.field(facts.memory(), "maxmemory_human"));
   }
 
   /** Warns if a record may be dropped, which has no time to live. */

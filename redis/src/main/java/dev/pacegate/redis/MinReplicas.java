@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MinReplicas {
 
-  private static final String NAME = "min-replicas-to-write";
-
   private final StatefulRedisConnection<String, String> connection;
   private final AtomicBoolean asked = new AtomicBoolean();
 
@@ -20,10 +18,10 @@ final class MinReplicas {
     this.connection = connection;
   }
 
-  /** Asks the server if it lists replicas, and waits for what it says. */
-  void tell() {
-    if (ServerCheck.hasReplicas(connection.sync()) && asked.compareAndSet(false, true)) {
-      judge(ServerCheck.config(connection.sync(), NAME));
+  /** Of a server that was asked already. */
+  void tell(ServerFacts facts) {
+    if (facts.hasReplicas() && asked.compareAndSet(false, true)) {
+      judge(facts.setting(ServerFacts.MIN_REPLICAS));
     }
   }
 
@@ -31,7 +29,10 @@ final class MinReplicas {
   void named() {
     if (asked.compareAndSet(false, true)) {
       var unused =
-          connection.async().configGet(NAME).thenAccept(settings -> judge(settings.get(NAME)));
+          connection
+              .async()
+              .configGet(ServerFacts.MIN_REPLICAS)
+              .thenAccept(settings -> judge(settings.get(ServerFacts.MIN_REPLICAS)));
     }
   }
 

@@ -10,12 +10,12 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,21 +33,24 @@ public final class Operations {
   private static final Pattern RECORD = Pattern.compile("pacegate:\\{(.+)\\}");
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
-  private final StatefulRedisConnection<String, String> connection;
-  private final Wire wire;
+  private final Nodes nodes;
   private final Settings settings;
 
-  Operations(StatefulRedisConnection<String, String> connection, Wire wire, Settings settings) {
-    this.connection = connection;
-    this.wire = wire;
+  Operations(Nodes nodes, Settings settings) {
+    this.nodes = nodes;
     this.settings = settings;
   }
 
   /** Returns the names that the store knows, in the order of their texts. */
   public List<String> names() {
     var names = new TreeSet<String>();
+    nodes.all().forEach(node -> addNames(node.connection().sync(), names));
+    return List.copyOf(names);
+  }
+
+  private static void addNames(RedisCommands<String, String> redis, Set<String> names) {
     ScanArgs ours = ScanArgs.Builder.matches("pacegate:{*}").limit(1000);
-    KeyScanCursor<String> page = connection.sync().scan(ours);
+    KeyScanCursor<String> page = redis.scan(ours);
     while (true) {
       for (String key : page.getKeys()) {
         Matcher record = RECORD.matcher(key);
@@ -56,15 +59,16 @@ public final class Operations {
         }
       }
       if (page.isFinished()) {
-        return List.copyOf(names);
+        return;
       }
-      page = connection.sync().scan(ScanCursor.of(page.getCursor()), ours);
+      page = redis.scan(ScanCursor.of(page.getCursor()), ours);
     }
   }
 
   /** Returns what the store knows of a limit; empty if it does not know the name. */
   public Optional<SharedLimitStatus> status(String name) {
-    List<String> fields = run(Script.STATUS, Address.of(name));
+    Address address = Address.of(name);
+    List<String> fields = nodes.with(address, node -> run(node, Script.STATUS, address));
     return fields.isEmpty() ? Optional.empty() : Optional.of(StatusReply.parse(name, fields));
   }
 
@@ -193,23 +197,29 @@ public final class Operations {
     return hash.check(known.name());
   }
 
-  private List<String> run(Script script, Address address, String... arguments) {
+  private static List<String> run(Node node, Script script, Address address, String... arguments) {
     String[] keys = address.keys().toArray(String[]::new);
     List<Object> fields =
-        connection.sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
+        node.connection().sync().eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
     var texts = new ArrayList<String>();
     fields.forEach(field -> texts.add(field.toString()));
     return texts;
   }
 
   private List<String> carryOut(Script script, Address address, List<String> arguments) {
+    return nodes.with(address, node -> carryOut(node, script, address, arguments));
+  }
+
+  private static List<String> carryOut(
+      Node node, Script script, Address address, List<String> arguments) {
+    Wire wire = node.wire();
     String[] all = Store.withClaim(arguments);
     for (int claims = 0; claims <= Store.MOST_CLAIMS; claims++) {
       long number = wire.number();
-      List<String> fields = run(script, address, all);
+      List<String> fields = run(node, script, address, all);
       String run = Reply.asks(fields);
       if (run == null) {
-        confirm(Reply.replicas(fields), number);
+        confirm(node, Reply.replicas(fields), number);
         return fields;
       }
       String leadsTo = wire.address();
@@ -218,15 +228,15 @@ public final class Operations {
     throw new RedisException("several servers answer in turn");
   }
 
-  private void confirm(List<String> replicas, long number) {
+  private static void confirm(Node node, List<String> replicas, long number) {
     if (replicas.isEmpty()) {
       return;
     }
     int needed = replicas.size();
-    RedisCommands<String, String> redis = connection.sync();
+    RedisCommands<String, String> redis = node.connection().sync();
     long count = redis.waitForReplication(needed, Confirmations.LONGEST_WAIT.toMillis());
     Confirmation said = Confirmation.of(count, redis.info("replication"));
-    if (count < needed || !replicas.containsAll(said.by()) || number != wire.number()) {
+    if (count < needed || !replicas.containsAll(said.by()) || number != node.wire().number()) {
       throw new RedisException(
           "it is done, and not confirmed by all replicas ("
               + String.join(", ", replicas)

@@ -5,6 +5,8 @@ import io.lettuce.core.event.Event;
 import io.lettuce.core.event.connection.ConnectionActivatedEvent;
 import io.lettuce.core.event.connection.ReconnectFailedEvent;
 import io.lettuce.core.resource.ClientResources;
+import java.net.SocketAddress;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
@@ -17,16 +19,23 @@ import reactor.core.Disposable;
 final class Reconnection {
 
   private final Disposable events;
+  private final Predicate<@Nullable SocketAddress> here;
   private volatile @Nullable Throwable failure;
 
-  Reconnection(ClientResources resources) {
+  /**
+   * Begins to listen.
+   *
+   * @param here whether a connection to that address is this one
+   */
+  Reconnection(ClientResources resources, Predicate<@Nullable SocketAddress> here) {
+    this.here = here;
     this.events = resources.eventBus().get().subscribe(this::see);
   }
 
   private void see(Event event) {
-    if (event instanceof ReconnectFailedEvent failed) {
+    if (event instanceof ReconnectFailedEvent failed && here.test(failed.remoteAddress())) {
       failure = failed.getCause();
-    } else if (event instanceof ConnectionActivatedEvent) {
+    } else if (event instanceof ConnectionActivatedEvent made && here.test(made.remoteAddress())) {
       failure = null;
     }
   }

@@ -9,24 +9,16 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.channel.Channel;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,41 +68,24 @@ public final class RedisLimiters implements AutoCloseable {
 
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
 
-  private final RedisClient client;
-  private final boolean ownsClient;
-  private final StatefulRedisConnection<String, String> connection;
-  private final Wire wire;
+  private final Nodes nodes;
   private final Settings settings;
-  private final Eviction eviction;
-  private final Time time = Time.system();
-  private final Reconnection reconnection;
-  private final Store store;
+  private final Time time;
   private final List<Limiter> limiters = new ArrayList<>();
   private final Collection<SharedSource> sources =
       Collections.newSetFromMap(new WeakHashMap<>()); // guarded by limiters
   private boolean closed; // guarded by limiters
 
-  private RedisLimiters(
-      RedisClient client,
-      boolean ownsClient,
-      StatefulRedisConnection<String, String> connection,
-      Wire wire,
-      Settings settings,
-      Eviction eviction,
-      MinReplicas minReplicas) {
-    this.client = client;
-    this.ownsClient = ownsClient;
-    this.connection = connection;
-    this.wire = wire;
+  private RedisLimiters(Nodes nodes, Settings settings, Time time) {
+    this.nodes = nodes;
     this.settings = settings;
-    this.eviction = eviction;
-    this.reconnection = new Reconnection(client.getResources());
-    this.store = new Store(connection, wire, reconnection::problem, minReplicas::named, time);
+    this.time = time;
   }
 
   /**
    * Connects to a server, such as {@code redis://user:password@host:6379/0} or, with TLS, {@code
-   * rediss://…}.
+   * rediss://…}; or to the primary that Sentinel names, as {@code
+   * redis-sentinel://host:26379,other:26379/0#name}, wherever that is.
    *
    * @throws io.lettuce.core.RedisException if it cannot be reached, or refuses
    * @throws IllegalStateException if it cannot keep the promise; the message says why
@@ -120,28 +95,41 @@ public final class RedisLimiters implements AutoCloseable {
   }
 
   /**
-   * Returns a builder for the server there.
+   * Returns a builder for the server there, as {@link #connect}.
    *
-   * @throws IllegalArgumentException if this is no such address, or one of Sentinel
+   * @throws IllegalArgumentException if this is no such address
    */
   public static Builder builder(String uri) {
     RedisURI parsed = RedisURI.create(requireNonNull(uri));
-    if (!parsed.getSentinels().isEmpty()) {
-      throw new IllegalArgumentException(
-          "Redis Sentinel is not supported: take an address that moves to the new primary, not "
-              + parsed);
-    }
-    return new Builder(null, parsed);
+    return new Builder((settings, time) -> Connector.connect(parsed, settings, time));
   }
 
   /**
    * Returns a builder for the server of {@code client}, with the client's own options. The client
-   * stays open when these limiters are closed. Its options say how soon it connects again, and how
-   * soon it notices that a network has forgotten a connection. One that asks Sentinel is refused
-   * when it connects.
+   * stays open when these limiters are closed.
+   *
+   * <p>Its options say how soon it connects again, and how soon it notices that the server, or a
+   * network, has forgotten a connection without a word. By default that takes a quarter of an hour.
+   * So one that asks Sentinel, or whose address moves to the new primary, needs {@code
+   * SocketOptions.tcpUserTimeout} of some seconds, and {@code SocketOptions.connectTimeout} and a
+   * timeout of {@code RedisURI} as short; otherwise a process stays with a primary that stands
+   * still.
    */
   public static Builder builder(RedisClient client) {
-    return new Builder(requireNonNull(client), null);
+    requireNonNull(client);
+    return new Builder((settings, time) -> Connector.connect(client, settings, time));
+  }
+
+  /**
+   * Returns a builder for the cluster of {@code client}, with the client's own options. The client
+   * stays open when these limiters are closed. It tells who has which slots, and is asked again
+   * when a call fails, whatever its {@code ClusterTopologyRefreshOptions} say. Each node has one
+   * connection of its own, made with the client's resources and options; those need what {@link
+   * #builder(RedisClient)} says of a client that asks Sentinel.
+   */
+  public static Builder builder(RedisClusterClient client) {
+    requireNonNull(client);
+    return new Builder((settings, time) -> Connector.connect(client, settings, time));
   }
 
   /**
@@ -185,7 +173,7 @@ public final class RedisLimiters implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the connection was closed: connect anew for " + name);
       }
-      var source = new SharedSource(name, hash, settings, store, time);
+      var source = new SharedSource(name, hash, settings, nodes, time);
       sources.add(source);
       return source;
     }
@@ -225,13 +213,13 @@ public final class RedisLimiters implements AutoCloseable {
     }
     SharedSource source = newSource(name, hash);
     source.check(perKey);
-    eviction.tellKeyed(name);
+    nodes.keyed(name);
     return KeyedLimiter.builder(perKey).source(source);
   }
 
   /** Returns what people do with shared limits: look at them, change, pause and go on. */
   public Operations operations() {
-    return new Operations(connection, wire, settings);
+    return new Operations(nodes, settings);
   }
 
   /**
@@ -248,16 +236,11 @@ public final class RedisLimiters implements AutoCloseable {
       limiters.forEach(Limiter::close);
       limiters.clear();
     }
-    store.close(LONGEST_FAREWELL);
+    nodes.finish(LONGEST_FAREWELL);
     for (SharedSource source : openSources()) {
       source.refuse("the connection of these limiters was closed");
     }
-    connection.close();
-    client.removeListener(wire);
-    reconnection.close();
-    if (ownsClient) {
-      shutDown(client);
-    }
+    nodes.close();
   }
 
   private List<SharedSource> openSources() {
@@ -269,12 +252,7 @@ public final class RedisLimiters implements AutoCloseable {
   /** Settings of the connection; see the methods for defaults. Not thread-safe. */
   public static final class Builder {
 
-    private static final Duration RECONNECT_AFTER = Duration.ofMillis(50);
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
-
-    private final @Nullable RedisClient client;
-    private final @Nullable RedisURI uri;
+    private final BiFunction<Settings, Time, Nodes> servers;
     private WhenDown whenDown = WhenDown.WAIT;
     private @Nullable Duration partition;
     private boolean fresh;
@@ -282,9 +260,8 @@ public final class RedisLimiters implements AutoCloseable {
     private @Nullable KeyHash hash;
     private String label = ProcessLabel.usual();
 
-    private Builder(@Nullable RedisClient client, @Nullable RedisURI uri) {
-      this.client = client;
-      this.uri = uri;
+    private Builder(BiFunction<Settings, Time, Nodes> servers) {
+      this.servers = servers;
     }
 
     /** What requests do while the server cannot be reached. Default: they wait. */
@@ -372,86 +349,9 @@ public final class RedisLimiters implements AutoCloseable {
      * @throws IllegalStateException if it cannot keep the promise; the message says why
      */
     public RedisLimiters connect() {
-      RedisClient used = client == null ? newClient() : client;
-      var wire = new Wire();
-      used.addListener(wire); // before it connects: it is to know where the connection leads
-      try {
-        StatefulRedisConnection<String, String> connection = connect(used);
-        try {
-          wire.follow(connection);
-          if (client != null) {
-            ServerCheck.requireNoSentinel(client);
-          }
-          RedisCommands<String, String> redis = connection.sync();
-          ServerCheck.check(redis);
-          Rights.check(redis, hash != null, partition == null);
-          ServerCheck.requireMemoryOfPromotions(redis);
-          Eviction eviction = Eviction.of(redis);
-          eviction.tell();
-          var minReplicas = new MinReplicas(connection);
-          minReplicas.tell();
-          if (durable) {
-            Durability.check(redis, partition, eviction);
-          }
-          return new RedisLimiters(
-              used,
-              client == null,
-              connection,
-              wire,
-              new Settings(whenDown, partition, fresh, durable, hash, label),
-              eviction,
-              minReplicas);
-        } catch (RuntimeException e) {
-          connection.close();
-          throw e;
-        }
-      } catch (RuntimeException e) {
-        used.removeListener(wire);
-        if (client == null) {
-          shutDown(used);
-        }
-        throw e;
-      }
+      var settings = new Settings(whenDown, partition, fresh, durable, hash, label);
+      Time time = Time.system();
+      return new RedisLimiters(servers.apply(settings, time), settings, time);
     }
-
-    // The client's own message says where, and not why.
-    private static StatefulRedisConnection<String, String> connect(RedisClient client) {
-      try {
-        return client.connect();
-      } catch (RedisConnectionException e) {
-        Throwable cause = e.getCause();
-        throw cause == null
-            ? e
-            : new RedisConnectionException(
-                e.getMessage() + ": " + Causes.ofConnecting(cause), cause);
-      }
-    }
-
-    private RedisClient newClient() {
-      ClientResources resources =
-          ClientResources.builder()
-              .reconnectDelay(Delay.constant(RECONNECT_AFTER))
-              .nettyCustomizer(new Customizer())
-              .build();
-      RedisClient made = RedisClient.create(resources, requireNonNull(uri));
-      made.setOptions(
-          ClientOptions.builder()
-              .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-              .socketOptions(SocketOptions.builder().connectTimeout(LONGEST_CONNECT).build())
-              .build());
-      return made;
-    }
-
-    private static final class Customizer implements NettyCustomizer {
-      @Override
-      public void afterChannelInitialized(Channel channel) {
-        SilenceGuard.guard(channel, LONGEST_SILENCE);
-      }
-    }
-  }
-
-  private static void shutDown(RedisClient client) {
-    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-    client.getResources().shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2000);
   }
 }

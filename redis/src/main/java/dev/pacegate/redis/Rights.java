@@ -5,11 +5,13 @@ import static java.util.stream.Collectors.joining;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 
 /**
@@ -18,73 +20,85 @@ import java.util.regex.Pattern;
  */
 final class Rights {
 
-  /** Not a name that a limit can have. */
-  private static final Address NOWHERE = new Address("", "probe", "");
-
   /** What ends by itself is no matter of rights. */
   private static final Pattern PASSING =
-      Pattern.compile("\\b(OOM|NOREPLICAS|MISCONF|READONLY|BUSY|LOADING|MASTERDOWN)\\b");
+      Pattern.compile(
+          "\\b(OOM|NOREPLICAS|MISCONF|READONLY|BUSY|LOADING|MASTERDOWN|MOVED|ASK|TRYAGAIN"
+              + "|CLUSTERDOWN)\\b");
 
   private static final Pattern OF_KEYS = Pattern.compile("\\baccess\\b.*\\bkeys?\\b");
   private static final Pattern QUOTATION = Pattern.compile(", with args beginning with: .*");
 
-  private final RedisCommands<String, String> redis;
+  private final RedisAsyncCommands<String, String> redis;
   private final Map<String, String> refused = new LinkedHashMap<>(); // command to words
 
-  private Rights(RedisCommands<String, String> redis) {
+  private Rights(RedisAsyncCommands<String, String> redis) {
     this.redis = redis;
   }
 
   /**
-   * Returns if all that is needed is allowed.
+   * Tries them, without waiting.
    *
+   * @param keys that the server has, and no limit can have
    * @param confirmed whether replicas have to confirm, if there are any: one may come later
-   * @throws IllegalStateException if not; the message names what is missing
+   * @return fails with an {@link UnfitServerException}, which names what is missing
    */
-  static void check(RedisCommands<String, String> redis, boolean keyed, boolean confirmed) {
+  static CompletionStage<Void> check(
+      RedisAsyncCommands<String, String> redis, List<String> keys, boolean confirmed) {
     var rights = new Rights(redis);
-    rights.tryScripts(keyed);
-    if (confirmed) {
-      rights.attempt("WAIT", () -> redis.waitForReplication(0, 1));
-    }
-    rights.require();
-  }
-
-  private void tryScripts(boolean keyed) {
+    String[] probed = keys.toArray(String[]::new);
     Script probe = Script.PROBE;
-    List<String> all = NOWHERE.keys();
-    String[] keys = all.subList(0, keyed ? 2 : 1).toArray(String[]::new);
-    attempt("EVAL", () -> note(redis.eval(probe.source(), ScriptOutputType.MULTI, keys)));
-    attempt("EVALSHA", () -> note(redis.evalsha(probe.digest(), ScriptOutputType.MULTI, keys)));
+    return rights
+        .attempt("EVAL", redis.eval(probe.source(), ScriptOutputType.MULTI, probed))
+        .thenCombine(
+            rights.attempt(
+                "EVALSHA", redis.evalsha(probe.digest(), ScriptOutputType.MULTI, probed)),
+            (one, other) -> one)
+        .thenCombine(rights.attemptWait(confirmed), (one, other) -> one)
+        .thenAccept(tried -> rights.require());
   }
 
-  private void attempt(String command, Runnable call) {
-    try {
-      call.run();
-    } catch (RedisNoScriptException allowed) {
-      // All that is asked.
-    } catch (RedisCommandExecutionException e) {
-      note(command, Causes.of(e));
-    }
+  private CompletionStage<Boolean> attemptWait(boolean confirmed) {
+    return confirmed
+        ? attempt("WAIT", redis.waitForReplication(0, 1).thenApply(count -> List.of()))
+        : CompletableFuture.completedFuture(true);
   }
 
-  private void note(List<String> commandsAndWords) {
+  private CompletionStage<Boolean> attempt(String command, CompletionStage<List<String>> call) {
+    return call.handle(
+        (commandsAndWords, failure) -> {
+          if (commandsAndWords != null) {
+            note(commandsAndWords);
+            return true;
+          }
+          Throwable cause = Causes.cause(failure);
+          if (cause instanceof RedisNoScriptException) {
+            return true; // all that is asked
+          } else if (cause instanceof RedisCommandExecutionException) {
+            note(command, Causes.of(cause));
+            return true;
+          }
+          throw Failures.unchecked(failure);
+        });
+  }
+
+  private synchronized void note(List<String> commandsAndWords) {
     for (int i = 0; i < commandsAndWords.size(); i += 2) {
       note(commandsAndWords.get(i), commandsAndWords.get(i + 1));
     }
   }
 
-  private void note(String command, String words) {
+  private synchronized void note(String command, String words) {
     if (!PASSING.matcher(words).find()) {
       String brief = QUOTATION.matcher(Causes.ofScript(words)).replaceFirst("");
       refused.putIfAbsent(command, brief);
     }
   }
 
-  private void require() {
+  private synchronized void require() {
     if (!refused.isEmpty()) {
       String words = refused.values().iterator().next();
-      throw ServerCheck.refused(
+      throw UnfitServerException.because(
           "it refuses " + String.join(" and ", refused.keySet()) + ": " + words + ". " + remedy());
     }
   }

@@ -25,7 +25,7 @@ final class SharedLimit {
   private final String name;
   private final String client;
   private final Settings settings;
-  private final Store store;
+  private final ScriptRunner store;
   private final Time time;
   private final NewsSink sink;
   private final @Nullable NewsSink all; // the sink of all keys, if this is the limit of a key
@@ -54,7 +54,7 @@ final class SharedLimit {
       Address address,
       String client,
       Settings settings,
-      Store store,
+      ScriptRunner store,
       Time time,
       NewsSink sink,
       @Nullable NewsSink all,

@@ -22,7 +22,7 @@ final class SharedSource implements MeterSource {
   private final String name;
   private final @Nullable KeyHash hash; // null if the limit has no keys
   private final Settings settings;
-  private final Store store;
+  private final ScriptRunner store;
   private final Time time;
   private final LimitLog log;
   private final String client = random();
@@ -32,7 +32,8 @@ final class SharedSource implements MeterSource {
   private final AtomicReference<LeaseBook.@Nullable Known> known = new AtomicReference<>();
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
 
-  SharedSource(String name, @Nullable KeyHash hash, Settings settings, Store store, Time time) {
+  SharedSource(
+      String name, @Nullable KeyHash hash, Settings settings, ScriptRunner store, Time time) {
     this.name = name;
     this.hash = hash;
     this.settings = settings;

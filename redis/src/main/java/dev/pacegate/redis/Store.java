@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Store {
+final class Store implements ScriptRunner {
 
   private static final Duration LONGEST_CALL = Duration.ofSeconds(1);
 
@@ -68,14 +68,8 @@ final class Store {
     this.window = new CallWindow(time, LONGEST_CALL);
   }
 
-  /**
-   * Runs a script on the limit of that address, once not too many calls are under way.
-   *
-   * @param terms how many terms the limit has that the caller knows
-   * @param arguments is asked for the arguments when the call is made
-   * @param then gets the reply, or else why there is none; once
-   */
-  void run(
+  @Override
+  public void run(
       Script script,
       Address address,
       int terms,
@@ -105,7 +99,8 @@ final class Store {
     return new IllegalStateException("the connection was closed");
   }
 
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     synchronized (underWay) {
       return closed;
     }

@@ -61,8 +61,16 @@ final class Wire implements RedisConnectionStateListener {
   /** Returns where the connection leads, as {@code 10.0.0.1:6379}; empty if that is not known. */
   String address() {
     StatefulRedisConnection<?, ?> followed = only;
-    SocketAddress address =
-        followed instanceof RedisChannelHandler<?, ?> handler ? addresses.get(handler) : null;
+    return text(
+        followed instanceof RedisChannelHandler<?, ?> handler ? addresses.get(handler) : null);
+  }
+
+  /** Returns whether the connection leads there, or did when there was one. */
+  boolean leadsTo(@Nullable SocketAddress address) {
+    return text(address).equals(address());
+  }
+
+  private static String text(@Nullable SocketAddress address) {
     return address instanceof InetSocketAddress of && of.getAddress() != null
         ? of.getAddress().getHostAddress() + ":" + of.getPort()
         : "";

@@ -14,6 +14,10 @@ end
 
 try('TIME')
 try('INFO', 'server')
+local server = redis.pcall('INFO', 'server')
+if type(server) == 'string' and string.find(server, 'redis_mode:cluster') then
+  try('CLUSTER', 'MYID')
+end
 for _, key in ipairs(KEYS) do
   try('DEL', key)
   try('SET', key, '', 'PX', '1000')

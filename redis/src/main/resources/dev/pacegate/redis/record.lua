@@ -345,11 +345,19 @@ local function note_replicas()
   end
 end
 
+-- Whether the slot of the record was moved here from another node of a cluster. That one grants nothing for it any
+-- more, and its replicas take its place without that slot.
+local function was_moved()
+  return record.node and record.node ~= node() and here.earlier ~= record.replication
+end
+
 -- The replicas of an epoch that begins on a server of another run, by what is known of this server: that
 -- it has this address, that it has not been a replica, or nothing.
 local function replicas_of_next(address)
   local place = has(record.replicas, address)
-  if place then
+  if was_moved() then
+    record.replicas = {}
+  elseif place then
     table.remove(record.replicas, place)
   elseif was_replica(here.earlier) then
     record.replicas = {}
@@ -375,7 +383,7 @@ local function go_on()
     record[each] = record[each] + passed
   end
   record.began = math.max(now, record.began + 1)
-  record.clock, record.run, record.replication = now, here.run, here.replication
+  record.clock, record.run, record.replication, record.node = now, here.run, here.replication, node()
   if not fenced then
     record.reason = 'a replica took over that has all that was granted'
   end
@@ -412,7 +420,7 @@ local function begin(reason, said)
   elseif record.run ~= here.run then
     record.durable = false -- no one has said it of this server
   end
-  record.run, record.replication = here.run, here.replication
+  record.run, record.replication, record.node = here.run, here.replication, node()
   record.clock, record.reason, record.state = now, reason, nil
   record.before, record.before_until = fence, now + fence
   record.offsets = reason == MOVED_APART and record.offsets or {}
@@ -446,7 +454,8 @@ end
 local function doubt_of_server()
   local renamed = record.replication ~= here.replication
   if record.run ~= here.run then
-    return 'the store was restarted, or another server took over'
+    return record.node and 'the slot of this name was moved to another node, or its node was restarted or replaced'
+      or 'the store was restarted, or another server took over'
   elseif renamed and string.find(here.earlier, '[^0]') then
     return 'the store was promoted'
   elseif renamed and here.now - record.clock >= ADOPTED_WITHIN then

@@ -1,6 +1,6 @@
--- What a script needs of the server: the time in microseconds, which server this is, its replicas, for how
--- long it has run, whether it has been a replica since, what it has evicted, and keys that end by themselves.
--- Tests put other functions of these names in their place.
+-- What a script needs of the server: the time in microseconds, which server this is, its replicas, which node of a
+-- cluster it is, for how long it has run, whether it has been a replica since, what it has evicted, and keys that end
+-- by themselves. Tests put other functions of these names in their place.
 
 local function wall()
   local time = redis.call('TIME')
@@ -26,6 +26,13 @@ local function identity()
   end
   return run, string.match(replication, 'master_replid:(%x+)'), string.match(replication, 'master_replid2:(%x+)'),
     replicas
+end
+
+-- Returns which node of a cluster it is, also after it was started anew; nil if it is of none.
+local function node()
+  if string.find(info('server'), 'redis_mode:cluster') then
+    return redis.call('CLUSTER', 'MYID')
+  end
 end
 
 -- Returns for how many microseconds at least it has run.

@@ -26,7 +26,12 @@ final class Program implements AutoCloseable {
 
   /** Connects. A name that the server does not know is new. */
   Program(String uri, String limit, Queue<Long> starts) {
-    this.redis = RedisLimiters.builder(uri).fresh().connect();
+    this(RedisLimiters.builder(uri), limit, starts);
+  }
+
+  /** As the other, with a client of its own. */
+  Program(RedisLimiters.Builder builder, String limit, Queue<Long> starts) {
+    this.redis = builder.fresh().connect();
     this.api = redis.limiter("api", limit);
     this.starts = starts;
   }

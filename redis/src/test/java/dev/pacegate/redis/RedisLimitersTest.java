@@ -11,8 +11,12 @@ import dev.pacegate.SourceUnavailableException;
 import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
+import dev.pacegate.redis.rig.Ports;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -305,21 +309,28 @@ class RedisLimitersTest {
   }
 
   @Test
-  void aServerOfAClusterIsRefused() throws Exception {
-    try (var server = RedisServer.with(Version.V6_2).set("cluster-enabled", "yes").start()) {
+  void aClientOfOneServerIsRefusedByAServerOfACluster() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).set("cluster-enabled", "yes").start();
+        var client = RedisClient.create(server.uri())) {
       var refused =
-          assertThrows(IllegalStateException.class, () -> RedisLimiters.connect(server.uri()));
-      assertSays("cluster mode", refused);
+          assertThrows(IllegalStateException.class, () -> RedisLimiters.builder(client).connect());
+      assertSays("cluster mode: pass its address, or a RedisClusterClient", refused);
     }
   }
 
   @Test
-  void anAddressOfSentinelIsRefusedAndThePasswordIsNotTold() {
-    var refused =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> RedisLimiters.builder("redis-sentinel://secret@127.0.0.1:26379/0#primary"));
-    assertSays("Sentinel", refused);
+  void aClusterWithoutSlotsIsTold() throws Exception {
+    try (var server = RedisServer.with(Version.V6_2).set("cluster-enabled", "yes").start()) {
+      var refused = assertThrows(RedisException.class, () -> RedisLimiters.connect(server.uri()));
+      assertSays("no node for the slot", refused);
+    }
+  }
+
+  @Test
+  void aSentinelThatDoesNotAnswerIsToldWithoutThePassword() throws Exception {
+    String uri = "redis-sentinel://secret@127.0.0.1:" + Ports.free() + "/0#primary";
+    var refused = assertThrows(RedisConnectionException.class, () -> RedisLimiters.connect(uri));
+    assertSays("Connection refused", refused);
     assertFalse(("" + refused.getMessage()).contains("secret"), refused::getMessage);
   }
 

@@ -30,7 +30,10 @@ final class Remains {
   void assertNone(RedisServer server) throws InterruptedException {
     Await.until(() -> "no thread is left, but " + left(), LONGEST, () -> left().isEmpty());
     if (server.isAlive()) {
-      Await.until("no connection is left", LONGEST, () -> connections(server) == 0);
+      Await.until(
+          () -> "no connection is left, but " + list(server),
+          LONGEST,
+          () -> connections(server) == 0);
     }
   }
 
@@ -42,10 +45,18 @@ final class Remains {
         .toList();
   }
 
+  private static String list(RedisServer server) {
+    try {
+      return String.valueOf(server.command("CLIENT", "LIST"));
+    } catch (Exception e) {
+      return e.toString();
+    }
+  }
+
   /** Returns how many there are but those that ask, and those of replicas. */
   private static long connections(RedisServer server) throws Exception {
     return Stream.of(String.valueOf(server.command("CLIENT", "LIST")).split("\n"))
-        .filter(line -> !line.contains(" cmd=client ") && line.contains(" flags=N "))
+        .filter(line -> !line.contains(" cmd=client") && line.contains(" flags=N "))
         .count();
   }
 }

@@ -47,6 +47,10 @@ class StoreTwinTest {
         return server[2], server[3], server[4], replicas
       end
 
+      local function node()
+        return nil
+      end
+
       local function uptime()
         return tonumber(server[10])
       end

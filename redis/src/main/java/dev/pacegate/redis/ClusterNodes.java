@@ -1,0 +1,325 @@
+package dev.pacegate.redis;
+
+import dev.pacegate.time.Durations;
+import dev.pacegate.time.Time;
+import dev.pacegate.time.Timer.Scheduled;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primaries of a cluster. Each is connected to when first used, by a connection of its own that
+ * leads nowhere else: so what {@code WAIT} says there is of that server. A call that fails leads to
+ * a look at who has which slots; whoever made it repeats it.
+ *
+ * <p>Thread-safe. It owns the connections.
+ */
+final class ClusterNodes implements Nodes {
+
+  /** What waits for a connection fails then, and the connection is made all the same. */
+  private static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
+
+  /** A node that could not be connected to is not tried again before that. */
+  private static final long AGAIN = Duration.ofMillis(100).toNanos();
+
+  /** How often people's calls are repeated, and what lies between. */
+  private static final int TRIES = 50;
+
+  private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
+  private final Topology topology;
+  private final Connection connection;
+  private final Runnable shutDown;
+  private final Time time;
+  private final Map<String, Entry> entries = new HashMap<>(); // by place; guarded by itself
+  private final Set<String> keyed = ConcurrentHashMap.newKeySet(); // names of limits of keys
+  private final Troubles troubles;
+  private volatile boolean closed; // set under the lock of entries
+
+  /** Connects to a node, without waiting. */
+  interface Connection {
+
+    /**
+     * Connects.
+     *
+     * @param found is told what the server drops, once it was checked
+     */
+    CompletableFuture<Node> to(RedisClusterNode node, Consumer<Eviction> found);
+  }
+
+  /** A node that is connected to, or will be, or could not be. */
+  private static final class Entry {
+    final CompletableFuture<Node> connecting = new CompletableFuture<>();
+    volatile CompletableFuture<Node> usable = new CompletableFuture<>();
+    volatile long failedAt; // once it has failed
+
+    void end(Throwable why) {
+      usable.completeExceptionally(why);
+      var unused =
+          connecting.thenAccept(
+              node -> {
+                node.finish(Duration.ZERO);
+                node.close();
+              });
+    }
+  }
+
+  /**
+   * Creates them.
+   *
+   * @param shutDown ends what was made for these limits alone
+   */
+  ClusterNodes(Topology topology, Connection connection, Runnable shutDown, Time time) {
+    this.topology = topology;
+    this.connection = connection;
+    this.shutDown = shutDown;
+    this.time = time;
+    this.troubles = new Troubles(time);
+    topology.onRefresh(this::prune);
+  }
+
+  @Override
+  public void run(
+      Script script,
+      Address address,
+      int terms,
+      Supplier<List<String>> arguments,
+      BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
+    BiConsumer<@Nullable Reply, @Nullable Throwable> told =
+        (reply, failure) -> {
+          failed(failure);
+          then.accept(reply, troubles.told(address.name(), failure));
+        };
+    var unused =
+        owner(address)
+            .whenComplete(
+                (node, failure) -> {
+                  if (node == null) {
+                    told.accept(null, failure);
+                  } else {
+                    node.run(script, address, terms, arguments, told);
+                  }
+                });
+  }
+
+  // An error of a script says nothing of who has the slot, nor do replicas that do not confirm.
+  private void failed(@Nullable Throwable failure) {
+    if (failure != null && !closed && !Failures.isOfScript(failure)) {
+      topology.refresh();
+    }
+  }
+
+  private CompletableFuture<Node> owner(Address address) {
+    if (closed) {
+      return CompletableFuture.failedFuture(closedProblem());
+    }
+    RedisClusterNode owner = topology.owner(slot(address));
+    return owner == null
+        ? CompletableFuture.failedFuture(new NoNodeException())
+        : entry(owner).usable;
+  }
+
+  private static int slot(Address address) {
+    return SlotHash.getSlot(address.keys().get(0));
+  }
+
+  private static IllegalStateException closedProblem() {
+    return new IllegalStateException("the connection was closed");
+  }
+
+  private Entry entry(RedisClusterNode node) {
+    String place = Topology.place(node);
+    var made = new Entry();
+    synchronized (entries) {
+      Entry known = entries.get(place);
+      if (known != null && !isToBeTriedAgain(known)) {
+        return known;
+      } else if (closed) {
+        made.end(closedProblem());
+        return made;
+      }
+      entries.put(place, made);
+    }
+    connect(node, made);
+    return made;
+  }
+
+  private boolean isToBeTriedAgain(Entry known) {
+    return known.connecting.isCompletedExceptionally() && time.nanoTime() - known.failedAt >= AGAIN;
+  }
+
+  private void connect(RedisClusterNode node, Entry entry) {
+    var silence = new TimeoutException("no answer for " + Durations.brief(LONGEST_CONNECT));
+    Scheduled alarm =
+        time.at(
+            time.nanoTime() + LONGEST_CONNECT.toNanos(),
+            () -> entry.usable.completeExceptionally(silence));
+    var unused =
+        connection
+            .to(node, eviction -> tellKeyed(node, eviction))
+            .whenComplete(
+                (made, failure) -> {
+                  alarm.cancel();
+                  if (made == null) {
+                    Throwable why = Failures.connecting(failure);
+                    entry.failedAt = time.nanoTime();
+                    entry.connecting.completeExceptionally(why);
+                    entry.usable.completeExceptionally(why);
+                  } else {
+                    connected(entry, made);
+                  }
+                });
+  }
+
+  private static void connected(Entry entry, Node node) {
+    if (!entry.usable.complete(node) && entry.usable.isCompletedExceptionally()) {
+      entry.usable = CompletableFuture.completedFuture(node);
+    }
+    entry.connecting.complete(node); // if it is not used any more, this closes it
+  }
+
+  // Those that are no primaries any more: what is under way there fails, and is repeated elsewhere.
+  private void prune() {
+    Set<String> places = ConcurrentHashMap.newKeySet();
+    topology.primaries().forEach(node -> places.add(Topology.place(node)));
+    var dropped = new ArrayList<Entry>();
+    synchronized (entries) {
+      entries
+          .entrySet()
+          .removeIf(
+              each -> {
+                boolean isGone = !places.contains(each.getKey());
+                if (isGone) {
+                  dropped.add(each.getValue());
+                }
+                return isGone;
+              });
+    }
+    dropped.forEach(each -> each.end(new RedisException("it is no primary any more")));
+  }
+
+  @Override
+  public <T> T with(Address address, Function<Node, T> operation) {
+    for (int tries = 1; ; tries++) {
+      try {
+        Node node = Failures.await(owner(address), LONGEST_LOOK);
+        node.require();
+        return operation.apply(node);
+      } catch (RedisException | UnfitServerException e) {
+        if (tries == TRIES || !Failures.mayBeRepeated(e)) {
+          throw e;
+        }
+        Failures.await(topology.refreshed(), LONGEST_LOOK);
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    var over = new CompletableFuture<Void>();
+    time.at(time.nanoTime() + BETWEEN_TRIES.toNanos(), () -> over.complete(null));
+    Failures.await(over, LONGEST_LOOK);
+  }
+
+  @Override
+  public List<Node> all() {
+    var all = new ArrayList<Node>();
+    Failures.await(topology.refreshed(), LONGEST_LOOK);
+    for (RedisClusterNode each : topology.primaries()) {
+      Node node = Failures.await(entry(each).usable, LONGEST_LOOK);
+      node.require();
+      all.add(node);
+    }
+    return all;
+  }
+
+  /**
+   * Waits until one of the primaries was checked: the others are when they are first used.
+   *
+   * @throws UnfitServerException if it cannot keep the promise
+   * @throws RedisException if none answers
+   */
+  void require() {
+    RedisException last = new NoNodeException();
+    for (RedisClusterNode each : topology.primaries()) {
+      try {
+        Failures.await(entry(each).usable, LONGEST_LOOK).require();
+        return;
+      } catch (RedisException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  @Override
+  public void keyed(String name) {
+    keyed.add(name);
+    RedisClusterNode owner = topology.owner(slot(Address.of(name)));
+    Entry entry;
+    synchronized (entries) {
+      entry = owner == null ? null : entries.get(Topology.place(owner));
+    }
+    Node node = entry == null ? null : entry.connecting.exceptionally(e -> null).getNow(null);
+    Eviction eviction = node == null ? null : node.eviction();
+    if (eviction != null) {
+      eviction.tellKeyed(name);
+    }
+  }
+
+  private void tellKeyed(RedisClusterNode of, Eviction eviction) {
+    for (String name : keyed) {
+      if (of.hasSlot(slot(Address.of(name)))) {
+        eviction.tellKeyed(name);
+      }
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void finish(Duration longest) {
+    long until = time.nanoTime() + longest.toNanos();
+    for (Entry each : all(false)) {
+      var unused =
+          each.connecting.thenAccept(
+              node -> node.finish(Duration.ofNanos(Math.max(0, until - time.nanoTime()))));
+    }
+    all(true);
+  }
+
+  private List<Entry> all(boolean andClose) {
+    synchronized (entries) {
+      closed |= andClose;
+      return List.copyOf(entries.values());
+    }
+  }
+
+  @Override
+  public void close() {
+    closeNodes();
+    shutDown.run();
+  }
+
+  void closeNodes() {
+    all(true).forEach(each -> each.end(closedProblem()));
+  }
+}

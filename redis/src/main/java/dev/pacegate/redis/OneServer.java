@@ -1,0 +1,101 @@
+package dev.pacegate.redis;
+
+import dev.pacegate.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server, or a primary that others replace: one connection leads to it, wherever it is. If that
+ * leads to a replica it is broken, so the client asks anew where the primary is, such as of
+ * Sentinel.
+ */
+final class OneServer implements Nodes {
+
+  private static final long AGAIN = Duration.ofMillis(500).toNanos();
+
+  private final Node node;
+  private final Runnable shutDown;
+  private final Time time;
+  private final AtomicLong left; // when the connection was broken last
+
+  /**
+   * Creates it.
+   *
+   * @param shutDown ends what was made for these limits alone
+   */
+  OneServer(Node node, Runnable shutDown, Time time) {
+    this.node = node;
+    this.shutDown = shutDown;
+    this.time = time;
+    this.left = new AtomicLong(time.nanoTime() - AGAIN);
+  }
+
+  @Override
+  public void run(
+      Script script,
+      Address address,
+      int terms,
+      Supplier<List<String>> arguments,
+      BiConsumer<@Nullable Reply, @Nullable Throwable> then) {
+    node.run(
+        script,
+        address,
+        terms,
+        arguments,
+        (reply, failure) -> {
+          if (Failures.isOfReplica(failure)) {
+            leave();
+          }
+          then.accept(reply, failure);
+        });
+  }
+
+  private void leave() {
+    long now = time.nanoTime();
+    long before = left.get();
+    if (now - before >= AGAIN && left.compareAndSet(before, now)) {
+      node.leave();
+    }
+  }
+
+  @Override
+  public <T> T with(Address address, Function<Node, T> operation) {
+    node.require();
+    return operation.apply(node);
+  }
+
+  @Override
+  public List<Node> all() {
+    node.require();
+    return List.of(node);
+  }
+
+  @Override
+  public void keyed(String name) {
+    Eviction eviction = node.eviction();
+    if (eviction != null) {
+      eviction.tellKeyed(name);
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return node.isClosed();
+  }
+
+  @Override
+  public void finish(Duration longest) {
+    node.finish(longest);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+    shutDown.run();
+  }
+}
