@@ -7,6 +7,7 @@ import dev.pacegate.redis.rig.PeerProcess;
 import dev.pacegate.redis.rig.RedisNode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -15,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Four processes share a limit while servers take each other's place. A peer in a process of its
- * own counts, and never counts too many; after each event all processes send again. Used by one
- * thread.
+ * Four processes share a limit while servers take each other's place, and processes die with their
+ * permits. A peer in a process of its own counts, and never counts too many; after each event all
+ * processes send again. Used by one thread.
  */
 final class FailoverStorm implements AutoCloseable {
 
@@ -48,8 +49,8 @@ final class FailoverStorm implements AutoCloseable {
    */
   record Seen(Event event, long takeover, long goesOn, long allGoOn) {}
 
-  /** An event, until all processes have sent after it. */
-  private record Span(Event event, long from, long takenOver, long to) {}
+  /** An event, until all processes that lived have sent after it. */
+  private record Span(Event event, long from, long takenOver, long to, Set<Integer> alive) {}
 
   static final int PROCESSES = 4;
   static final int THREADS = 8;
@@ -64,6 +65,7 @@ final class FailoverStorm implements AutoCloseable {
   private final PeerProcess peer;
   private final List<Child> workers = new ArrayList<>();
   private final List<Span> spans = new ArrayList<>();
+  private final Set<Integer> dead = new HashSet<>(); // processes
   private boolean rejoins; // a server that stood still
 
   private FailoverStorm(Fleet fleet, String limit) throws Exception {
@@ -82,8 +84,7 @@ final class FailoverStorm implements AutoCloseable {
         storm.workers.add(storm.worker(i));
       }
       for (Child worker : storm.workers) {
-        worker.line("ready", LONGEST);
-        worker.write("go");
+        begin(worker);
       }
       storm.awaitAll("the start", from);
       return storm;
@@ -108,9 +109,19 @@ final class FailoverStorm implements AutoCloseable {
     return Child.start(LimitWorker.class, load.toArguments());
   }
 
-  /** Lets an event happen, and those that belong to it. */
+  /** Lets an event happen, and those that belong to it. By chance a process dies just before. */
   void let(Event event) throws Exception {
+    let(event, random.nextBoolean());
+  }
+
+  /** As the other; a process dies just before if so is said. */
+  void let(Event event, boolean aProcessDies) throws Exception {
     settle();
+    if (aProcessDies) {
+      int process = random.nextInt(PROCESSES);
+      dead.add(process);
+      workers.get(process).kill9();
+    }
     String name =
         limit.contains(LimitWorker.WITHIN) && random.nextBoolean() ? LimitWorker.KEYED : "api";
     RedisNode primary = fleet.primary(name);
@@ -121,6 +132,23 @@ final class FailoverStorm implements AutoCloseable {
       case MOVED -> move(name);
       default -> throw new IllegalArgumentException(event + " follows another");
     }
+    replaceTheDead();
+  }
+
+  private void replaceTheDead() throws Exception {
+    long since = System.nanoTime();
+    for (int process : dead) {
+      workers.get(process).close();
+      workers.set(process, worker(process));
+      begin(workers.get(process));
+    }
+    dead.clear();
+    awaitAll("processes were started anew", since);
+  }
+
+  private static void begin(Child worker) throws Exception {
+    worker.line("ready", LONGEST);
+    worker.write("go");
   }
 
   /** Lets events happen for so long, in random order. */
@@ -196,15 +224,15 @@ final class FailoverStorm implements AutoCloseable {
 
   private void end(Event event, long from, long takenOver) throws Exception {
     long to = awaitAll(event.text, System.nanoTime());
-    spans.add(new Span(event, from, takenOver, to));
+    spans.add(new Span(event, from, takenOver, to, alive()));
     System.out.printf(
         "storm: %s: taken over after %d ms, all sent after %d ms%n",
         event, (takenOver - from) / 1_000_000, (to - from) / 1_000_000);
   }
 
-  /** Waits until all processes have sent since an instant; returns when they had. */
+  /** Waits until all processes that live have sent since an instant; returns when they had. */
   private long awaitAll(String after, long since) throws Exception {
-    Set<Integer> all = IntStream.range(0, PROCESSES).boxed().collect(Collectors.toSet());
+    Set<Integer> all = alive();
     Await.until(
         () -> "all send after " + after + "; " + limit + ", seed " + seed + "\n" + errors(),
         LONGEST,
@@ -212,8 +240,15 @@ final class FailoverStorm implements AutoCloseable {
             peer.sendersSince(since).stream()
                 .map(FailoverStorm::process)
                 .collect(Collectors.toSet())
-                .equals(all));
+                .containsAll(all));
     return System.nanoTime();
+  }
+
+  private Set<Integer> alive() {
+    return IntStream.range(0, PROCESSES)
+        .filter(process -> !dead.contains(process))
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   private static int process(int sender) {
@@ -236,14 +271,10 @@ final class FailoverStorm implements AutoCloseable {
 
   private static Seen seen(Span span, List<Arrival> arrivals) {
     long allGoOn = 0;
-    for (int i = 0; i < PROCESSES; i++) {
-      int process = i;
-      allGoOn =
-          Math.max(
-              allGoOn,
-              longestPause(
-                  span,
-                  arrivals.stream().filter(each -> process(each.sender()) == process).toList()));
+    for (int process : span.alive) {
+      List<Arrival> of =
+          arrivals.stream().filter(each -> process(each.sender()) == process).toList();
+      allGoOn = Math.max(allGoOn, longestPause(span, of));
     }
     return new Seen(span.event, span.takenOver - span.from, longestPause(span, arrivals), allGoOn);
   }
