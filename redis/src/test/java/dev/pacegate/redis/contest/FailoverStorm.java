@@ -55,6 +55,9 @@ final class FailoverStorm implements AutoCloseable {
   static final int PROCESSES = 4;
   static final int THREADS = 8;
 
+  /** As many as the widest limit lets through in a second. */
+  private static final int FULL = 100;
+
   private static final Duration LONGEST = Duration.ofSeconds(90);
   private static final Duration STANDSTILL = Duration.ofSeconds(6);
 
@@ -117,6 +120,7 @@ final class FailoverStorm implements AutoCloseable {
   /** As the other; a process dies just before if so is said. */
   void let(Event event, boolean aProcessDies) throws Exception {
     settle();
+    awaitFull();
     if (aProcessDies) {
       int process = random.nextInt(PROCESSES);
       dead.add(process);
@@ -133,6 +137,15 @@ final class FailoverStorm implements AutoCloseable {
       default -> throw new IllegalArgumentException(event + " follows another");
     }
     replaceTheDead();
+  }
+
+  /** Waits until the limit is used, so that what is forgotten leads to an excess. */
+  private void awaitFull() throws Exception {
+    int before = peer.count();
+    Await.until(
+        () -> "the limit is used; " + limit + ", seed " + seed + "\n" + errors(),
+        LONGEST,
+        () -> peer.count() - before >= FULL);
   }
 
   private void replaceTheDead() throws Exception {
