@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,15 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a store is.
  *
- * @param scheme {@code redis} or {@code rediss}
+ * @param scheme {@code redis} or {@code rediss}, or these with {@code -sentinel}
  * @param user empty for the usual user
- * @param place host and port, and the database if that is not the first
+ * @param place host and port, and the database if that is not the first; of Sentinel several of
+ *     them, and the name behind {@code #}
  */
 record StoreAddress(String scheme, String user, String place) {
 
-  private static final Pattern FORM = Pattern.compile("(rediss?)://(?:([^@]+)@)?(.+)");
-  private static final Pattern PLACE =
-      Pattern.compile("(?:[\\w.-]+|\\[[0-9a-fA-F:.]+])(?::(\\d{1,5}))?(?:/\\d*)?");
+  private static final Pattern FORM =
+      Pattern.compile("(rediss?(-sentinel)?)://(?:([^@]+)@)?([^/#]+)((?:/\\d*)?)((?:#[^#]+)?)");
+  private static final Pattern SERVER =
+      Pattern.compile("(?:[\\w.-]+|\\[[0-9a-fA-F:.]+])(?::(\\d{1,5}))?");
   private static final int LARGEST_PORT = 65535;
 
   /**
@@ -35,15 +38,28 @@ record StoreAddress(String scheme, String user, String place) {
               + remedy);
     }
     Matcher form = FORM.matcher(text);
-    Matcher place = PLACE.matcher(form.matches() ? form.group(3) : "");
-    if (!place.matches() || !isPort(place.group(1))) {
+    if (!form.matches() || !arePlaces(form)) {
       throw new Failure(
           "--store must be redis://HOST:PORT or rediss://HOST:PORT, with USER@ before HOST if need"
-              + " be: "
+              + " be, or redis-sentinel://HOST:PORT,HOST:PORT#NAME: "
               + text.replaceFirst("(?s).*@", "…@"));
     }
-    String user = form.group(2) == null ? "" : decode(form.group(2));
-    return new StoreAddress(form.group(1), user, place.group());
+    String user = form.group(3) == null ? "" : decode(form.group(3));
+    return new StoreAddress(form.group(1), user, form.group(4) + form.group(5) + form.group(6));
+  }
+
+  // Only Sentinels are several, and know servers by names.
+  private static boolean arePlaces(Matcher form) {
+    boolean ofSentinel = form.group(2) != null;
+    String[] servers = form.group(4).split(",", -1);
+    return Arrays.stream(servers).allMatch(StoreAddress::isServer)
+        && (servers.length == 1 || ofSentinel)
+        && form.group(6).isEmpty() != ofSentinel;
+  }
+
+  private static boolean isServer(String text) {
+    Matcher server = SERVER.matcher(text);
+    return server.matches() && isPort(server.group(1));
   }
 
   private static boolean isPort(@Nullable String port) {

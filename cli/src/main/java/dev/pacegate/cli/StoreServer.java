@@ -22,7 +22,9 @@ final class StoreServer {
       paramLabel = "URI",
       description =
           "the Redis server that knows the limit: redis://HOST:PORT, with TLS rediss://HOST:PORT,"
-              + " for another user than the usual redis://USER@HOST:PORT. Its password comes from"
+              + " for another user than the usual redis://USER@HOST:PORT; any node of a Redis"
+              + " Cluster; or, for the primary that Sentinels name,"
+              + " redis-sentinel://HOST:PORT,HOST:PORT#NAME. Its password comes from"
               + " the environment, "
               + PASSWORD
               + ", or from "

@@ -72,6 +72,13 @@ class StoreTest {
         .fails(2, "--store needs --name: the processes that give the same share a limit");
   }
 
+  @Test
+  void takesSentinelsAndHidesThePassword() throws Exception {
+    var address = StoreAddress.parse("redis-sentinel://app@a:26379,[::1]/2#main", "");
+    assertEquals("redis-sentinel://app:p%40ss@a:26379,[::1]/2#main", address.uri("p@ss"));
+    assertEquals("redis-sentinel://a:26379,[::1]/2#main", address.toString());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "http://host:6379,http://host:6379",
@@ -84,6 +91,9 @@ class StoreTest {
     "redis://host:6379?timeout=1s,redis://host:6379?timeout=1s",
     "redis://host name,redis://host name",
     "redis-sentinel://host:6379,redis-sentinel://host:6379",
+    "redis://host:6379#name,redis://host:6379#name",
+    "'redis://a,b','redis://a,b'",
+    "'redis-sentinel://a,#name','redis-sentinel://a,#name'",
     "redis://secret@,…@",
     "secret@host:6379,…@host:6379",
     "http://secret@host:6379,…@host:6379"
@@ -93,7 +103,7 @@ class StoreTest {
         .fails(
             2,
             "--store must be redis://HOST:PORT or rediss://HOST:PORT, with USER@ before HOST if"
-                + " need be: "
+                + " need be, or redis-sentinel://HOST:PORT,HOST:PORT#NAME: "
                 + shown);
   }
 

@@ -35,12 +35,12 @@ final class Causes {
     Throwable cause = cause(failure);
     if (cause instanceof UnconfirmedException || cause instanceof TroubleException) {
       return reason;
-    } else if (cause instanceof UnfitServerException unfit) {
+    } else if (cause instanceof UnfitServerException unfit && !unfit.passes()) {
       return "cannot share limits: " + unfit.reason();
     }
     String notNow = Failures.notNow(cause);
     if (notNow != null) {
-      return "is not ready: " + ofNotNow(notNow);
+      return "is not ready: " + ofNotNow(notNow) + " (" + notNow + ")";
     }
     return cause instanceof RedisCommandExecutionException
         ? "answers with an error: " + ofScript(reason)

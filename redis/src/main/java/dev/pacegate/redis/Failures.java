@@ -32,6 +32,8 @@ final class Failures {
     Throwable cause = Causes.cause(failure);
     if (cause instanceof NoNodeException) {
       return "CLUSTERDOWN";
+    } else if (cause instanceof UnfitServerException unfit && unfit.passes()) {
+      return "READONLY";
     } else if (!(cause instanceof RedisCommandExecutionException) || cause.getMessage() == null) {
       return null;
     }
@@ -71,9 +73,7 @@ final class Failures {
 
   /** Returns whether it was a replica that was asked. */
   static boolean isOfReplica(@Nullable Throwable failure) {
-    Throwable cause = Causes.cause(failure);
-    return "READONLY".equals(notNow(failure))
-        || (cause instanceof UnfitServerException unfit && unfit.passes());
+    return "READONLY".equals(notNow(failure));
   }
 
   /**

@@ -59,10 +59,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Supported.</b> Windows, buckets, spacings and {@code concurrent}, with and without {@code
  * peer}, also {@code of} a name, and several of them joined by {@code &}; the same {@linkplain
  * #keyed(String, String) for each of many keys}. A cost above a bucket's burst is refused. Redis
- * 6.2 or later, one server or a primary with replicas. All else is refused with the reason.
+ * 6.2 or later: one server, a primary with replicas, one that Sentinel names, or a Redis Cluster,
+ * whose slots are moved with their keys, and in which no replica takes over without the majority
+ * ({@code TAKEOVER}). All else is refused with the reason.
  *
- * <p>One connection, no thread of its own but those of the Redis client, no call while no request
- * waits and none is under way, unless the server has not answered the last one. Thread-safe.
+ * <p>One connection, of a cluster one to each node that is used; no thread of its own but those of
+ * the Redis client, no call while no request waits and none is under way, unless the server has not
+ * answered the last one. Thread-safe.
  */
 public final class RedisLimiters implements AutoCloseable {
 
@@ -85,7 +88,8 @@ public final class RedisLimiters implements AutoCloseable {
   /**
    * Connects to a server, such as {@code redis://user:password@host:6379/0} or, with TLS, {@code
    * rediss://…}; or to the primary that Sentinel names, as {@code
-   * redis-sentinel://host:26379,other:26379/0#name}, wherever that is.
+   * redis-sentinel://host:26379,other:26379/0#name}, wherever that is; or, by the address of any
+   * node, to the nodes of a Redis Cluster.
    *
    * @throws io.lettuce.core.RedisException if it cannot be reached, or refuses
    * @throws IllegalStateException if it cannot keep the promise; the message says why

@@ -70,7 +70,8 @@ class OutageTest {
     assertNull(limit.unavailable(time.nanoTime()));
     fail();
     String why = "" + limit.unavailable(time.nanoTime());
-    assertTrue(why.startsWith("the store of api answers with an error: READONLY, since 1"), why);
+    assertTrue(why.startsWith("the store of api is not ready: it is a replica"), why);
+    assertTrue(why.contains("(READONLY), since 1"), why);
     time.advance(Duration.ofMillis(20));
     answer(LIMIT);
     assertNull(limit.unavailable(time.nanoTime()));

@@ -47,9 +47,9 @@ class SentinelTest {
       awaitMore(one);
       awaitMore(other);
       judge();
-      int outages = log.with("api: the store does not answer").size();
-      assertTrue(outages <= 2, log.with("")::toString); // one of each program
-      assertEquals(outages, log.with("api: the store answers again").size());
+      List<String> ends = log.with("api: the store answers again");
+      assertTrue(ends.size() <= 2, log.with("")::toString); // one of each program
+      assertTrue(log.with("api: the store ").size() <= 3 * ends.size(), log.with("")::toString);
     }
   }
 

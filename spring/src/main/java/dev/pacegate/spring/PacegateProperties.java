@@ -14,9 +14,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param refresh How often the limits are read again, so that a property that changes in the
  *     environment takes effect; 0 for never. Boot itself does not read its files again
  * @param store The address of the Redis server through which processes share the limits, such as
- *     "redis://host:6379"; without it each process counts for itself. The store keeps the limit in
- *     force: one that it knows is changed by the endpoint, or by a property of a running process,
- *     not by a new start
+ *     "redis://host:6379", of a node of a Redis Cluster, or of Sentinels, such as
+ *     "redis-sentinel://host:26379/0#name"; without it each process counts for itself. The store
+ *     keeps the limit in force: one that it knows is changed by the endpoint, or by a property of a
+ *     running process, not by a new start
  * @param fresh Whether names that the store does not know have never been used, so that they begin
  *     without a fence
  * @param whenDown What requests do while the store cannot be reached

@@ -38,7 +38,9 @@ final class RedisMaker implements LimiterMaker {
       throw new InvalidConfigurationPropertyValueException(
           "pacegate.store",
           "(not shown)",
-          "Allowed is the address of one server: redis://user:password@host:6379/0, or rediss://…");
+          "Allowed is the address of a server, or of a node of a cluster:"
+              + " redis://user:password@host:6379/0, or rediss://…; or of Sentinels:"
+              + " redis-sentinel://user:password@host:26379,other:26379/0#name");
     }
   }
 

@@ -21,6 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
+import redis.embedded.RedisSentinel;
 import redis.embedded.RedisServer;
 
 /** Limits that applications share through the store that a property names. */
@@ -35,9 +36,7 @@ class RedisStoreTest {
 
   @BeforeAll
   static void start() throws Exception {
-    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = freePort();
     server =
         RedisServer.newRedisServer()
             .port(port)
@@ -81,6 +80,35 @@ class RedisStoreTest {
                               .doesNotContain(PASSWORD);
                         }));
     assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void sentinelLeadsToTheStore(CapturedOutput output) throws Exception {
+    RedisSentinel sentinel =
+        RedisSentinel.newRedisSentinel()
+            .bind("127.0.0.1")
+            .port(freePort())
+            .masterName("main")
+            .masterPort(port)
+            .quorumSize(1)
+            .build();
+    sentinel.start();
+    try {
+      String store =
+          "redis-sentinel://:" + PASSWORD + "@127.0.0.1:" + sentinel.ports().get(0) + "/0#main";
+      runner(store)
+          .withPropertyValues("pacegate.limits.watched=1/1h")
+          .run(context -> context.getBean("watchedLimiter", Limiter.class).acquire().answered());
+    } finally {
+      sentinel.stop();
+    }
+    assertThat(output.getAll()).doesNotContain(PASSWORD);
+  }
+
+  private static int freePort() throws Exception {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
   }
 
   @Configuration
