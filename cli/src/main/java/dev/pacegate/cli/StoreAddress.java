@@ -32,7 +32,7 @@ record StoreAddress(String scheme, String user, String place) {
    * @param remedy says where to put a password
    */
   static StoreAddress parse(String text, String remedy) throws Failure {
-    if (decode(text.replaceFirst("^\\w*://", "")).matches("(?s)[^@]*:.*@.*")) {
+    if (decode(text.replaceFirst("^[\\w-]*://", "")).matches("(?s)[^@]*:.*@.*")) {
       throw new Failure(
           "--store must not contain a password because all users of this machine can see arguments: "
               + remedy);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The primaries of a cluster. Each is connected to when first used, by a connection of its own that
  * leads nowhere else: so what {@code WAIT} says there is of that server. A call that fails leads to
- * a look at who has which slots; whoever made it repeats it.
+ * a look at who has which slots; its caller repeats it.
  *
  * <p>Thread-safe. It owns the connections.
  */

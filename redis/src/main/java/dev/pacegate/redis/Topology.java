@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who has which slots of a cluster, as its nodes said last. They are asked again when something
- * fails, and not by the clock: whoever has a slot no more refuses what is asked of it. Never waits,
- * but when it is asked first. Thread-safe.
+ * fails, and not by the clock: a node that has a slot no more refuses what is asked of it. Never
+ * waits, but when it is asked first. Thread-safe.
  */
 final class Topology {
 
