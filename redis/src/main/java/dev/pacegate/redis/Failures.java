@@ -22,6 +22,9 @@ final class Failures {
   private static final Pattern PASSING =
       Pattern.compile("\\b(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|READONLY)\\b");
 
+  /** What record.lua says of a replica that is missing. */
+  private static final String MUST_CONFIRM = "is unavailable, but must confirm each permit";
+
   private Failures() {}
 
   /** Returns the error by which a server says that it is not its turn now; null if it is none. */
@@ -36,6 +39,14 @@ final class Failures {
     }
     Matcher error = PASSING.matcher(cause.getMessage());
     return error.find() ? error.group(1) : null;
+  }
+
+  /** Returns whether replicas are missing that must confirm each permit. */
+  static boolean isOfMissingReplicas(@Nullable Throwable failure) {
+    Throwable cause = Causes.cause(failure);
+    return cause instanceof UnconfirmedException
+        || (cause instanceof RedisCommandExecutionException
+            && String.valueOf(cause.getMessage()).contains(MUST_CONFIRM));
   }
 
   /** Returns whether it says nothing of which server is to be asked. */

@@ -10,16 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One server, or a primary that others replace: one connection leads to it, wherever it is. If that
  * leads to a replica it is broken, so the client asks anew where the primary is, such as of
- * Sentinel.
+ * Sentinel. So it is if replicas are missing for a while: they may have left a primary that was cut
+ * off, which clients still reach and which is not told that it was replaced.
  */
 final class OneServer implements Nodes {
 
   private static final long AGAIN = Duration.ofMillis(500).toNanos();
+  private static final long MISSING = Duration.ofSeconds(2).toNanos();
 
   private final Node node;
   private final Runnable shutDown;
   private final Time time;
   private final AtomicLong left; // when the connection was broken last
+  private volatile long served; // when a call was answered last
 
   /**
    * Creates it.
@@ -30,7 +33,8 @@ final class OneServer implements Nodes {
     this.node = node;
     this.shutDown = shutDown;
     this.time = time;
-    this.left = new AtomicLong(time.nanoTime() - AGAIN);
+    this.served = time.nanoTime();
+    this.left = new AtomicLong(served - AGAIN);
   }
 
   @Override
@@ -39,16 +43,20 @@ final class OneServer implements Nodes {
   }
 
   private @Nullable Throwable watch(@Nullable Throwable failure) {
-    if (Failures.isOfReplica(failure)) {
-      leave();
+    if (failure == null) {
+      served = time.nanoTime();
+    } else if (Failures.isOfReplica(failure)) {
+      leave(AGAIN);
+    } else if (Failures.isOfMissingReplicas(failure) && time.nanoTime() - served >= MISSING) {
+      leave(MISSING);
     }
     return failure;
   }
 
-  private void leave() {
+  private void leave(long again) {
     long now = time.nanoTime();
     long before = left.get();
-    if (now - before >= AGAIN && left.compareAndSet(before, now)) {
+    if (now - before >= again && left.compareAndSet(before, now)) {
       node.leave();
     }
   }

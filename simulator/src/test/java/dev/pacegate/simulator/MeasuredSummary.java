@@ -32,7 +32,8 @@ final class MeasuredSummary {
     summary.text.append(
         """
 
-        All but the last two are written by [`benchmarks/run`](../../benchmarks/run), those two by tests that start Redis. Other numbers from the
+        All but the last two are written by [`benchmarks/run`](../../benchmarks/run), those two by tests that start Redis; so is
+        [how long failovers take](cluster-failovers.md). Other numbers from the
         same command are in [coming from another library](../classics.md). How the measurements are made, and why:
         [decisions](../decisions/benchmarks.md).
         """);

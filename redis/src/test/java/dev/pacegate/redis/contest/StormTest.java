@@ -1,14 +1,5 @@
 package dev.pacegate.redis.contest;
 
-import static java.util.Comparator.comparingLong;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import dev.pacegate.audit.Audit;
-import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.Limits;
-import dev.pacegate.limit.Peer;
-import dev.pacegate.redis.rig.Arrivals.Arrival;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.Child;
 import dev.pacegate.redis.rig.CutProxy;
@@ -20,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
@@ -271,7 +261,7 @@ class StormTest {
       while (until - System.nanoTime() > 0) {
         rage(world);
       }
-      judge(world.peer);
+      PeerCount.judge(limit, world.peer.arrivals().list(), "seed " + seed);
     }
   }
 
@@ -318,45 +308,5 @@ class StormTest {
     long millis = (System.nanoTime() - began) / 1_000_000;
     System.out.printf("storm: %d ms after %s%n", millis, after);
     Thread.sleep(random.nextInt(1500)); // calm
-  }
-
-  // What the peer counts
-
-  private void judge(PeerProcess peer) throws Exception {
-    List<Arrival> all = peer.arrivals().list();
-    int within = limit.indexOf(LimitWorker.WITHIN);
-    String whole = within < 0 ? limit : limit.substring(within + LimitWorker.WITHIN.length());
-    for (Limit term : Limits.parse(whole.replaceFirst("^" + LimitWorker.COSTS, "")).terms()) {
-      judge(term, all);
-    }
-    for (int key = 0; within >= 0 && key < LimitWorker.KEYS; key++) {
-      int of = key;
-      judge(
-          Limits.parse(limit.substring(0, within)),
-          all.stream().filter(each -> each.sender() % Contender.KEYS == of).toList());
-    }
-  }
-
-  /**
-   * A limit of starts counts permits, the others what arrives. What was sent later than the limit
-   * says that requests are counted, as its process stood still, is not promised.
-   */
-  private void judge(Limit term, List<Arrival> all) {
-    long bound = Math.max(term.unansweredNanos(), 0);
-    boolean starts = bound == 0;
-    Audit audit = Audit.of(term instanceof Peer counted ? counted.limit() : term);
-    ToLongFunction<Arrival> at = starts ? Arrival::queuedAt : Arrival::at;
-    all.stream()
-        .filter(each -> starts || each.at() - each.queuedAt() < bound)
-        .sorted(comparingLong(at))
-        .forEach(each -> audit.add(at.applyAsLong(each), each.until(), cost(each)));
-    System.out.printf("storm: %s: %d, %s%n", term, all.size(), audit.verdict().text());
-    assertTrue(audit.verdict().kept(), () -> "seed " + seed + ": " + audit.verdict().text());
-  }
-
-  private Cost cost(Arrival arrival) {
-    return limit.startsWith(LimitWorker.COSTS)
-        ? Cost.of(arrival.sender() % Contender.KEYS)
-        : Cost.ONE;
   }
 }

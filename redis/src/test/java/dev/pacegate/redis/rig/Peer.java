@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A peer that counts, as a process of its own: knows nothing of Pacegate or Redis. One thread
@@ -27,6 +29,7 @@ import java.util.Random;
  * inside          the most that had arrived and were not answered, at any instant
  * report NANOS    COUNT MOST OVERTAKEN PER-SECOND: most in an interval of that length,
  *                 and by how many later ones a request was overtaken at most
+ * senders NANOS   the senders of what has arrived since that instant
  * list            a line AT SENDER NUMBER QUEUED-AT UNTIL for each arrival, then "end"
  * delay MIN MAX   milliseconds until an answer, from now on
  * reset           forgets all arrivals
@@ -152,11 +155,20 @@ public final class Peer {
       case "inside" -> Integer.toString(mostInside);
       case "count" -> Integer.toString(arrivals.size());
       case "report" -> report(Duration.ofNanos(Long.parseLong(words[1])));
+      case "senders" -> senders(Long.parseLong(words[1]));
       case "list" -> list();
       case "delay" -> delay(Long.parseLong(words[1]), Long.parseLong(words[2]));
       case "reset" -> reset();
       default -> "unknown: " + words[0];
     };
+  }
+
+  private String senders(long since) {
+    Set<String> senders = new TreeSet<>();
+    for (int i = arrivals.size() - 1; i >= 0 && arrivals.get(i).at() - since >= 0; i--) {
+      senders.add(Integer.toString(arrivals.get(i).sender()));
+    }
+    return "of " + String.join(" ", senders);
   }
 
   private String list() {

@@ -1,9 +1,13 @@
 package dev.pacegate.redis.rig;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** A {@link Peer} in a JVM of its own, and what it says of its arrivals. Used by one thread. */
 public final class PeerProcess implements AutoCloseable {
@@ -62,6 +66,15 @@ public final class PeerProcess implements AutoCloseable {
   /** Returns the most requests that had arrived and were not answered, at any instant. */
   public int mostInside() throws IOException {
     return Integer.parseInt(ask("inside"));
+  }
+
+  /** Returns the senders of what has arrived since an instant of {@link System#nanoTime()}. */
+  public Set<Integer> sendersSince(long instant) throws IOException {
+    return Arrays.stream(ask("senders " + instant).split(" ", -1))
+        .skip(1)
+        .filter(sender -> !sender.isEmpty())
+        .map(Integer::valueOf)
+        .collect(toUnmodifiableSet());
   }
 
   /** Returns what it has counted, with the most in any half-open interval of that length. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,13 @@ class PeerProcessTest {
       assertEquals(naiveMost(arrivals.list(), 50_000_000), report.most());
       assertEquals(naiveOvertaken(arrivals.list()), report.mostOvertaken());
       assertEquals(arrivals.perSecond(), report.perSecond(), 0.001);
+
+      assertEquals(SENDERS, peer.sendersSince(before).size());
+      assertEquals(Set.of(), peer.sendersSince(after));
+      try (var connection = new PeerConnection(peer.port())) {
+        connection.send(7, 0, after);
+      }
+      assertEquals(Set.of(7), peer.sendersSince(after));
 
       peer.reset();
       assertEquals(0, peer.count());

@@ -76,7 +76,7 @@ public final class RedisSentinels implements AutoCloseable {
         RedisServer.with(version)
             .sentinel(nodes.get(0).port(), SENTINELS / 2 + 1)
             .set("sentinel down-after-milliseconds " + NAME, "" + DOWN_AFTER.toMillis())
-            .set("sentinel failover-timeout " + NAME, "2000")
+            .set("sentinel failover-timeout " + NAME, "4000")
             .set("sentinel announce-ip", "127.0.0.1")
             .from(RedisNode.address(SERVERS + sentinels.size() + 1))
             .start());
@@ -174,6 +174,7 @@ public final class RedisSentinels implements AutoCloseable {
             && value(primary, "num-other-sentinels").equals("" + (SENTINELS - 1));
     for (Object replica : list(sentinel.command("SENTINEL", "SLAVES", NAME))) {
       content &= value(fields(replica), "flags").equals("slave");
+      content &= value(fields(replica), "master-link-status").equals("ok");
     }
     return content;
   }
@@ -213,13 +214,10 @@ public final class RedisSentinels implements AutoCloseable {
   }
 
   private boolean isFirstAgain() throws IOException {
-    if (primary() == nodes.get(0)) {
-      return true;
-    }
-    if (isHealthy()) {
+    if (isHealthy() && primary() != nodes.get(0)) {
       sentinels.get(0).command("SENTINEL", "FAILOVER", NAME);
     }
-    return false;
+    return isHealthy() && primary() == nodes.get(0);
   }
 
   /** Kills all and deletes their folders. */

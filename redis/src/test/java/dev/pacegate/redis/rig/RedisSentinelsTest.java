@@ -14,7 +14,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** What happens to {@link RedisSentinels}. All tests use the same, and leave them as they were. */
-@Tag("servers")
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisSentinelsTest {
@@ -44,22 +43,40 @@ class RedisSentinelsTest {
   }
 
   @Test
-  void aKilledPrimaryIsReplacedAndComesBack() throws Exception {
+  @Tag("servers")
+  void aKilledPrimaryIsReplaced() throws Exception {
+    RedisNode primary = kill("killed");
+    primary.restart();
+  }
+
+  private RedisNode kill(String value) throws Exception {
     var primary = sentinels.primary();
-    assertSame(sentinels.nodes().get(0), primary);
-    set("first");
+    set(value);
     sentinels.awaitHealthy();
     primary.kill9();
     sentinels.awaitReplaced(primary);
-    assertEquals("first", get());
-    set("second");
-    primary.restart();
-    sentinels.failBack();
-    assertSame(primary, sentinels.primary());
-    assertEquals("second", get());
+    assertNotSame(primary, sentinels.primary());
+    assertEquals(value, get());
+    return primary;
   }
 
   @Test
+  @Tag("heavy")
+  void aKilledPrimaryComesBack() throws Exception {
+    RedisNode primary = kill("first");
+    set("second");
+    primary.restart();
+    failBack();
+    assertEquals("second", get());
+  }
+
+  private void failBack() throws Exception {
+    sentinels.failBack();
+    assertSame(sentinels.nodes().get(0), sentinels.primary());
+  }
+
+  @Test
+  @Tag("heavy")
   void aPrimaryThatStandsStillIsReplaced() throws Exception {
     var primary = sentinels.primary();
     primary.stop();
@@ -67,12 +84,12 @@ class RedisSentinelsTest {
     assertNotSame(primary, sentinels.primary());
     set("later");
     primary.cont();
-    sentinels.failBack();
-    assertSame(primary, sentinels.primary());
+    failBack();
     assertEquals("later", get());
   }
 
   @Test
+  @Tag("heavy")
   void aPrimaryThatIsCutOffIsReplacedAndStillReached() throws Exception {
     var primary = sentinels.primary();
     set("before");
@@ -84,7 +101,7 @@ class RedisSentinelsTest {
       direct.set("key", "alone");
       assertEquals("before", get());
       sentinels.heal();
-      sentinels.failBack();
+      failBack();
       assertEquals("before", direct.get("key"));
     }
   }
