@@ -38,6 +38,7 @@ final class VirtualStore implements AutoCloseable {
   private final StatefulRedisConnection<String, String> connection;
   private final Script acquire = Script.load(resource("server.lua") + CLOCK, "acquire");
   private final List<Double> windows = new ArrayList<>(); // microseconds of CPU for a call
+  private boolean isFresh = true; // no name has been used
   private long bytes;
   private long calls;
   private double used;
@@ -66,7 +67,7 @@ final class VirtualStore implements AutoCloseable {
     boolean keyed = address.hash() != null;
     String label = keyed ? "" : entries.get(0).client + "@worker";
     var keys = new ArrayList<>(address.keys());
-    List<String> arguments = ScriptArguments.common(terms, true, false, address.check(), label);
+    List<String> arguments = ScriptArguments.common(terms, isFresh, false, address.check(), label);
     for (int i = 0; i < entries.size(); i++) {
       Entry each = entries.get(i);
       arguments.addAll(ScriptArguments.entry(each.client, each.request, each.ahead));
@@ -97,8 +98,9 @@ final class VirtualStore implements AutoCloseable {
     return bytes;
   }
 
-  /** Forgets all. */
+  /** Forgets all. A name that it doesn't know then is not fresh. */
   void forget() {
+    isFresh = false;
     connection.sync().flushall();
   }
 

@@ -5,6 +5,7 @@ import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What is simulated for the page, in virtual time. The same seed gives the same results. */
 final class Growth {
@@ -56,6 +57,11 @@ final class Growth {
       }
     }
     return growth;
+  }
+
+  /** Returns the results of all processes. */
+  List<Fleet.Result> all() {
+    return Stream.of(full, tenth, losses).flatMap(List::stream).toList();
   }
 
   /** Simulates what takes little time. */

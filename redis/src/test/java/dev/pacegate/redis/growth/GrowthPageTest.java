@@ -50,9 +50,11 @@ class GrowthPageTest {
    * passes the limit.
    */
   private static void assertWithinTheRuleTheLimitIsUsed(Growth growth) {
-    for (Fleet.Result each : growth.full) {
+    for (Fleet.Result each : growth.all()) {
       long most = Long.parseLong(each.setting().limit().replaceAll("^peer\\(|/.*", ""));
       assertTrue(each.mostCounted() <= most, each::toString);
+    }
+    for (Fleet.Result each : growth.full) {
       double use = Fleet.use(each.setting().limit());
       boolean isWithin = each.setting().processes() <= growth.mostProcesses(use, 1);
       assertTrue(!isWithin || each.share() > 0.8, each::toString);
@@ -68,6 +70,16 @@ class GrowthPageTest {
     growth.crowds.forEach(each -> rows.add(GrowthText.crowdRow(each)));
     String page = Files.readString(PAGE);
     assertEquals(List.of(), rows.stream().filter(row -> !page.contains(row)).toList());
+  }
+
+  @Test
+  void afterALossTheFenceKeepsTheLimit() throws Exception {
+    var setting = new Fleet.Setting(Growth.SMALL, 10, 4, 3, 2, true);
+    try (var server = RedisServer.start(Version.V6_2)) {
+      Fleet.Result result = Fleet.run(server, setting, bytes -> 300, Growth.SEED);
+      assertTrue(result.mostCounted() <= 100, result::toString);
+      assertTrue(result.herd().until() >= 0 && result.herd().until() < 0.5, result::toString);
+    }
   }
 
   /** An oracle that knows nothing of leases: no more starts in an interval than the limit has. */

@@ -307,7 +307,7 @@ final class GrowthText {
         f(
             """
 
-            During most of a fence, each process that waits calls once a second. Just before its end, units for the time after it are reserved, and those that get none call again and again. With `%s`:
+            During most of a fence, each process that waits calls once a second. Just before its end, units for the time after it are reserved, and the processes that get none call more often. With `%s`:
 
             | processes | calls a second during the fence | most calls in 100 ms at its end | first permit after it |
             |---|---|---|---|
