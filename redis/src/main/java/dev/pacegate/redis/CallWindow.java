@@ -45,16 +45,16 @@ final class CallWindow<E> {
    *
    * @param entries in order
    */
-  record Batch<E>(Object line, List<E> entries) {}
+  record CallBatch<E>(Object line, List<E> entries) {}
 
   /** Entries of one name, or of one source of keys. */
-  private static final class Line<E> {
+  private static final class SourceLine<E> {
     final Object name;
     final boolean gathers;
     final Deque<E> waiting = new ArrayDeque<>();
     int calls; // under way
 
-    Line(Object name, boolean gathers) {
+    SourceLine(Object name, boolean gathers) {
       this.name = name;
       this.gathers = gathers;
     }
@@ -70,10 +70,11 @@ final class CallWindow<E> {
 
   private final Time time;
   private final long late; // nanoseconds
-  private final Consumer<Batch<E>> maker;
+  private final Consumer<CallBatch<E>> maker;
   private final ThreadLocal<Boolean> making = new ThreadLocal<>(); // set while this thread does
-  private final Map<Object, Line<E>> lines = new HashMap<>(); // guarded by this, as what follows
-  private final Set<Line<E>> turns = new LinkedHashSet<>(); // lines in which any waits
+  private final Map<Object, SourceLine<E>> lines =
+      new HashMap<>(); // guarded by this, as what follows
+  private final Set<SourceLine<E>> turns = new LinkedHashSet<>(); // lines in which any waits
   private int underWay;
   private int most = MOST;
   private long shrunkAt; // when there were too many last
@@ -84,7 +85,7 @@ final class CallWindow<E> {
    * @param late after that a call is late
    * @param maker makes calls
    */
-  CallWindow(Time time, Duration late, Consumer<Batch<E>> maker) {
+  CallWindow(Time time, Duration late, Consumer<CallBatch<E>> maker) {
     this.time = time;
     this.late = late.toNanos();
     this.maker = maker;
@@ -99,7 +100,7 @@ final class CallWindow<E> {
    */
   void add(Object line, boolean gathers, E entry) {
     synchronized (this) {
-      Line<E> of = lines.computeIfAbsent(line, name -> new Line<>(name, gathers));
+      SourceLine<E> of = lines.computeIfAbsent(line, name -> new SourceLine<>(name, gathers));
       of.waiting.add(entry);
       turns.add(of);
     }
@@ -107,10 +108,10 @@ final class CallWindow<E> {
   }
 
   /** A call is not under way any more, which took so many nanoseconds. */
-  void over(Batch<E> batch, long took) {
+  void over(CallBatch<E> batch, long took) {
     synchronized (this) {
       underWay -= batch.entries().size();
-      Line<E> line = requireNonNull(lines.get(batch.line()));
+      SourceLine<E> line = requireNonNull(lines.get(batch.line()));
       line.calls--;
       if (line.calls == 0 && line.waiting.isEmpty()) {
         lines.remove(batch.line());
@@ -137,7 +138,7 @@ final class CallWindow<E> {
     }
     making.set(true);
     try {
-      for (Batch<E> next = next(); next != null; next = next()) {
+      for (CallBatch<E> next = next(); next != null; next = next()) {
         maker.accept(next);
       }
     } finally {
@@ -146,8 +147,8 @@ final class CallWindow<E> {
   }
 
   /** Takes the first whose turn has come, which are under way then; null if there are none. */
-  private synchronized @Nullable Batch<E> next() {
-    for (Line<E> line : turns) {
+  private synchronized @Nullable CallBatch<E> next() {
+    for (SourceLine<E> line : turns) {
       int entries = line.next(most - underWay);
       if (entries > 0) {
         return take(line, entries);
@@ -156,7 +157,7 @@ final class CallWindow<E> {
     return null;
   }
 
-  private Batch<E> take(Line<E> line, int entries) {
+  private CallBatch<E> take(SourceLine<E> line, int entries) {
     var taken = new ArrayList<E>(entries);
     for (int i = 0; i < entries; i++) {
       taken.add(line.waiting.remove());
@@ -167,6 +168,6 @@ final class CallWindow<E> {
     }
     line.calls++;
     underWay += entries;
-    return new Batch<>(line.name, taken);
+    return new CallBatch<>(line.name, taken);
   }
 }

@@ -38,7 +38,7 @@ final class Causes {
     } else if (cause instanceof UnfitServerException unfit && !unfit.passes()) {
       return "cannot share limits: " + unfit.reason();
     }
-    String notNow = Failures.notNow(cause);
+    String notNow = RedisFailures.notNow(cause);
     if (notNow != null) {
       return "is not ready: " + ofNotNow(notNow) + " (" + notNow + ")";
     }

@@ -41,7 +41,7 @@ final class ClusterNodes implements Nodes {
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
 
   private final Topology topology;
-  private final Connection connection;
+  private final NodeConnector connection;
   private final Runnable shutDown;
   private final Time time;
   private final Map<String, Member> members = new HashMap<>(); // by place; guarded by itself
@@ -50,7 +50,7 @@ final class ClusterNodes implements Nodes {
   private volatile boolean closed; // set under the lock of members
 
   /** Connects to a node, without waiting. */
-  interface Connection {
+  interface NodeConnector {
 
     /**
      * Connects.
@@ -82,7 +82,7 @@ final class ClusterNodes implements Nodes {
    *
    * @param shutDown ends what was made for these limits alone
    */
-  ClusterNodes(Topology topology, Connection connection, Runnable shutDown, Time time) {
+  ClusterNodes(Topology topology, NodeConnector connection, Runnable shutDown, Time time) {
     this.topology = topology;
     this.connection = connection;
     this.shutDown = shutDown;
@@ -116,7 +116,7 @@ final class ClusterNodes implements Nodes {
 
   // An error of a script says nothing of who has the slot, nor do replicas that do not confirm.
   private void failed(@Nullable Throwable failure) {
-    if (failure != null && !closed && !Failures.isOfScript(failure)) {
+    if (failure != null && !closed && !RedisFailures.isOfScript(failure)) {
       topology.refresh();
     }
   }
@@ -173,7 +173,7 @@ final class ClusterNodes implements Nodes {
                 (made, failure) -> {
                   alarm.cancel();
                   if (made == null) {
-                    Throwable why = Failures.connecting(failure);
+                    Throwable why = RedisFailures.connecting(failure);
                     member.failedAt = time.nanoTime();
                     member.connecting.completeExceptionally(why);
                     member.usable.completeExceptionally(why);
@@ -214,14 +214,14 @@ final class ClusterNodes implements Nodes {
   public <T> T with(Address address, Function<Node, T> operation) {
     for (int tries = 1; ; tries++) {
       try {
-        Node node = Failures.await(owner(address), LONGEST_LOOK);
+        Node node = RedisFailures.await(owner(address), LONGEST_LOOK);
         node.require();
         return operation.apply(node);
       } catch (RedisException | UnfitServerException e) {
-        if (tries == TRIES || !Failures.mayBeRepeated(e)) {
+        if (tries == TRIES || !RedisFailures.mayBeRepeated(e)) {
           throw e;
         }
-        Failures.await(topology.refreshed(), LONGEST_LOOK);
+        RedisFailures.await(topology.refreshed(), LONGEST_LOOK);
         pause();
       }
     }
@@ -230,15 +230,15 @@ final class ClusterNodes implements Nodes {
   private void pause() {
     var over = new CompletableFuture<Void>();
     time.at(time.nanoTime() + BETWEEN_TRIES.toNanos(), () -> over.complete(null));
-    Failures.await(over, LONGEST_LOOK);
+    RedisFailures.await(over, LONGEST_LOOK);
   }
 
   @Override
   public List<Node> all() {
     var all = new ArrayList<Node>();
-    Failures.await(topology.refreshed(), LONGEST_LOOK);
+    RedisFailures.await(topology.refreshed(), LONGEST_LOOK);
     for (RedisClusterNode each : topology.primaries()) {
-      Node node = Failures.await(member(each).usable, LONGEST_LOOK);
+      Node node = RedisFailures.await(member(each).usable, LONGEST_LOOK);
       node.require();
       all.add(node);
     }
@@ -255,7 +255,7 @@ final class ClusterNodes implements Nodes {
     RedisException last = new NoNodeException();
     for (RedisClusterNode each : topology.primaries()) {
       try {
-        Failures.await(member(each).usable, LONGEST_LOOK).require();
+        RedisFailures.await(member(each).usable, LONGEST_LOOK).require();
         return;
       } catch (RedisException e) {
         last = e;

@@ -111,7 +111,10 @@ final class Connector {
   }
 
   private static Nodes cluster(
-      RedisClusterClient client, ClusterNodes.Connection connection, Runnable shutDown, Time time) {
+      RedisClusterClient client,
+      ClusterNodes.NodeConnector connection,
+      Runnable shutDown,
+      Time time) {
     var topology = new Topology(client, time);
     topology.require();
     var nodes = new ClusterNodes(topology, connection, shutDown, time);

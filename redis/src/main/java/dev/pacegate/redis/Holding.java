@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holding {
 
+  /** A lease is short beside an interval that is so many times as long. */
+  private static final long SLIGHT = 8;
+
   private Term term;
   private int index; // of the term
   private final List<Lease> leases =
@@ -206,10 +209,10 @@ final class Holding {
   // What is reported
 
   /** Returns when the store must be told of a lease, at the latest; null if not by time alone. */
-  @Nullable Long reportAt(long horizon) {
+  @Nullable Long reportAt(Terms terms) {
     Long due = null;
     for (Lease lease : leases) {
-      due = LeaseBook.earlier(due, lease.reportAt(flush(horizon), heartbeat()));
+      due = LeaseBook.earlier(due, lease.reportAt(flush(terms), heartbeat()));
     }
     return due;
   }
@@ -218,9 +221,9 @@ final class Holding {
     return !unacknowledged.isEmpty();
   }
 
-  /** Returns whether requests are over of which the store has not been told. */
-  boolean hasEnded() {
-    return leases.stream().anyMatch(Lease::hasEnded);
+  /** Returns whether requests are over of which the store is to be told by a call of its own. */
+  boolean hasEnded(Terms terms) {
+    return flush(terms) != null && leases.stream().anyMatch(Lease::hasEnded);
   }
 
   /** Notes what is to be reported, and adds it with all that is unacknowledged. */
@@ -292,9 +295,18 @@ final class Holding {
     leases.forEach(lease -> lease.stoodStill(now));
   }
 
-  // Places are waited for by others as soon as they are free.
-  private long flush(long horizon) {
-    return term.isReused() ? 0 : Math.max(0, term.span() - horizon) * 1000 / 8 * 7;
+  /**
+   * Returns how long the end of a request may remain untold; null if that is told with other calls
+   * alone. Of a long window of starts it makes a unit free a lease's length earlier, which is not
+   * worth a call: of keys that are used once it would be every other call.
+   */
+  private @Nullable Long flush(Terms terms) {
+    if (term.isReused()) {
+      return 0L; // places are waited for by others as soon as they are free
+    } else if (!term.tracks() && SLIGHT * terms.use() <= term.span()) {
+      return null;
+    }
+    return Math.max(0, term.span() - terms.horizon()) * 1000 / 8 * 7;
   }
 
   private long heartbeat() {

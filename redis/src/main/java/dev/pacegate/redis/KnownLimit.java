@@ -32,16 +32,18 @@ final class KnownLimit {
   private final Settings settings;
   private final String name;
   private final Tags tags;
-  private final List<Seen> each; // of the tags
+  private final List<SeenTag> each; // of the tags
   private final SharedLimitStatus some; // of the first that has
 
-  private KnownLimit(Scripts scripts, Settings settings, String name, Tags tags, List<Seen> each) {
+  private KnownLimit(
+      Scripts scripts, Settings settings, String name, Tags tags, List<SeenTag> each) {
     this.scripts = scripts;
     this.settings = settings;
     this.name = name;
     this.tags = tags;
     this.each = each;
-    this.some = each.stream().map(Seen::status).filter(Objects::nonNull).findFirst().orElseThrow();
+    this.some =
+        each.stream().map(SeenTag::status).filter(Objects::nonNull).findFirst().orElseThrow();
   }
 
   /**
@@ -50,14 +52,14 @@ final class KnownLimit {
    */
   static Optional<KnownLimit> of(String name, Scripts scripts, Settings settings) {
     var one = new Tags(name, 1);
-    Seen first = look(name, one, 0, scripts);
-    Seen some = first.tags() > 0 ? first : look(name, one, 1, scripts);
+    SeenTag first = look(name, one, 0, scripts);
+    SeenTag some = first.tags() > 0 ? first : look(name, one, 1, scripts);
     if (some.tags() == 0) {
       first.requireRead();
       return Optional.empty();
     }
     var tags = new Tags(name, some.tags());
-    var each = new ArrayList<Seen>();
+    var each = new ArrayList<SeenTag>();
     each.add(first);
     for (int tag = 1; tag < tags.count(); tag++) {
       each.add(look(name, tags, tag, scripts));
@@ -65,14 +67,14 @@ final class KnownLimit {
     return Optional.of(new KnownLimit(scripts, settings, name, tags, List.copyOf(each)));
   }
 
-  private static Seen look(String name, Tags tags, int tag, Scripts scripts) {
+  private static SeenTag look(String name, Tags tags, int tag, Scripts scripts) {
     try {
       List<String> fields = scripts.status(new Address(name, tag, tags.record(tag), null, ""));
       return fields.isEmpty()
-          ? Seen.NOTHING
-          : new Seen(StatusReply.parse(name, fields), StatusReply.tags(fields), null);
+          ? SeenTag.NOTHING
+          : new SeenTag(StatusReply.parse(name, fields), StatusReply.tags(fields), null);
     } catch (RedisException e) {
-      return new Seen(null, 0, e);
+      return new SeenTag(null, 0, e);
     }
   }
 
@@ -83,9 +85,9 @@ final class KnownLimit {
    * @param tags how many there are; 0 if it does not tell
    * @param problem why it cannot be read; null if it can
    */
-  record Seen(@Nullable SharedLimitStatus status, int tags, @Nullable RedisException problem) {
+  record SeenTag(@Nullable SharedLimitStatus status, int tags, @Nullable RedisException problem) {
 
-    static final Seen NOTHING = new Seen(null, 0, null);
+    static final SeenTag NOTHING = new SeenTag(null, 0, null);
 
     void requireRead() {
       if (problem != null) {
@@ -143,7 +145,7 @@ final class KnownLimit {
     ofEach(
         0,
         tag -> {
-          if (each.get(tag).equals(Seen.NOTHING)) {
+          if (each.get(tag).equals(SeenTag.NOTHING)) {
             Terms all = terms(Limits.parse(some.limit()));
             change(tag, "", why, all, all);
           }
@@ -160,7 +162,7 @@ final class KnownLimit {
     ofEach(
         0,
         tag -> {
-          Seen seen = each.get(tag);
+          SeenTag seen = each.get(tag);
           seen.requireRead();
           if (seen.status() != null && seen.status().replicas().contains(replica)) {
             control(tag, "forget", why, replica);

@@ -70,12 +70,16 @@ final class Lease {
     endedAt = Math.max(endedAt, instant);
   }
 
-  /** Returns the local instant from which it is worth a call to report; null if there is none. */
-  @Nullable Long reportAt(long flush, long heartbeat) {
+  /**
+   * Returns the local instant from which it is worth a call to report; null if there is none.
+   *
+   * @param flush how long an end may remain untold; null if it is not worth a call
+   */
+  @Nullable Long reportAt(@Nullable Long flush, long heartbeat) {
     if (!known) {
       return told;
     }
-    Long at = ended > 0 ? Long.valueOf(endsSince + flush) : null;
+    Long at = ended > 0 && flush != null ? Long.valueOf(endsSince + flush) : null;
     if (unused > 0) {
       at = LeaseBook.earlier(at, until);
     }

@@ -271,9 +271,9 @@ final class LeaseBook {
     Long due = wantedAt(now, wanted);
     boolean atOnce = !distrust.isEmpty() || retryAt != null;
     for (Holding holding : holdings) {
-      due = earlier(due, holding.reportAt(terms.horizon()));
+      due = earlier(due, holding.reportAt(terms));
       atOnce |= holding.hasUnacknowledged();
-      atOnce |= retired && holding.hasEnded(); // no later call would tell it
+      atOnce |= retired && holding.hasEnded(terms); // no later call would tell it
     }
     // A call that failed is repeated though no request waits: those that are refused meanwhile wait
     // for what it says, and it may have been carried out.

@@ -81,7 +81,7 @@ final class Node implements ScriptRunner {
   void require() {
     CompletableFuture<Void> pending = check.pending(connection.getTimeout());
     if (pending != null) {
-      Failures.await(pending, connection.getTimeout());
+      RedisFailures.await(pending, connection.getTimeout());
     }
   }
 

@@ -45,9 +45,9 @@ final class OneServer implements Nodes {
   private @Nullable Throwable watch(@Nullable Throwable failure) {
     if (failure == null) {
       served = time.nanoTime();
-    } else if (Failures.isOfReplica(failure)) {
+    } else if (RedisFailures.isOfReplica(failure)) {
       leave(AGAIN);
-    } else if (Failures.isOfMissingReplicas(failure) && time.nanoTime() - served >= MISSING) {
+    } else if (RedisFailures.isOfMissingReplicas(failure) && time.nanoTime() - served >= MISSING) {
       leave(MISSING);
     }
     return failure;

@@ -78,7 +78,7 @@ final class Rights {
             note(command, Causes.of(cause));
             return true;
           }
-          throw Failures.unchecked(failure);
+          throw RedisFailures.unchecked(failure);
         });
   }
 

@@ -58,7 +58,7 @@ record ServerFacts(String server, String replication, String memory, Map<String,
                       "it refuses INFO, by which a restart is seen: "
                           + failure.getMessage()
                           + ". The user needs +info, under this name")
-                  : Failures.unchecked(failure);
+                  : RedisFailures.unchecked(failure);
             });
   }
 
@@ -81,7 +81,7 @@ record ServerFacts(String server, String replication, String memory, Map<String,
               if (failure instanceof RedisCommandExecutionException) {
                 return Map.of();
               }
-              throw Failures.unchecked(failure);
+              throw RedisFailures.unchecked(failure);
             });
   }
 

@@ -1,6 +1,6 @@
 package dev.pacegate.redis;
 
-import dev.pacegate.redis.KnownLimit.Seen;
+import dev.pacegate.redis.KnownLimit.SeenTag;
 import dev.pacegate.redis.SharedLimitStatus.Entry;
 import dev.pacegate.redis.SharedLimitStatus.Tag;
 import io.lettuce.core.RedisException;
@@ -28,9 +28,9 @@ final class StatusOfTags {
    * @param each what its tags tell
    * @param some one of them, whose limit is told
    */
-  static SharedLimitStatus join(List<Seen> each, SharedLimitStatus some) {
+  static SharedLimitStatus join(List<SeenTag> each, SharedLimitStatus some) {
     List<SharedLimitStatus> known =
-        each.stream().map(Seen::status).filter(Objects::nonNull).toList();
+        each.stream().map(SeenTag::status).filter(Objects::nonNull).toList();
     SharedLimitStatus fenced =
         known.stream().max(Comparator.comparing(SharedLimitStatus::fence)).orElse(some);
     SharedLimitStatus paused =
@@ -38,7 +38,7 @@ final class StatusOfTags {
     var replicas = new TreeSet<String>();
     known.forEach(one -> replicas.addAll(one.replicas()));
     var tags = new ArrayList<Tag>();
-    for (Seen one : each) {
+    for (SeenTag one : each) {
       tags.add(tag(tags.size(), one, some));
     }
     return new SharedLimitStatus(
@@ -61,7 +61,7 @@ final class StatusOfTags {
         List.copyOf(tags));
   }
 
-  private static Tag tag(int number, Seen seen, SharedLimitStatus some) {
+  private static Tag tag(int number, SeenTag seen, SharedLimitStatus some) {
     SharedLimitStatus of = seen.status();
     if (of == null) {
       String doubt = seen.problem() == null ? UNKNOWN : UNREAD + reason(seen.problem());

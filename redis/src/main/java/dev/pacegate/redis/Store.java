@@ -40,8 +40,8 @@ final class Store implements ScriptRunner {
   private final UnaryOperator<Throwable> explanation;
   private final Time time;
   private final Runnable named;
-  private final Set<Entry> underWay = new HashSet<>(); // or waiting for their turn
-  private final CallWindow<Entry> window;
+  private final Set<CallEntry> underWay = new HashSet<>(); // or waiting for their turn
+  private final CallWindow<CallEntry> window;
   private final Confirmations confirmations;
   private boolean closed;
 
@@ -68,7 +68,7 @@ final class Store implements ScriptRunner {
 
   @Override
   public void run(Script script, Address address, int terms, Caller caller) {
-    var entry = new Entry(script, address, terms, caller, time, this::explained, this::finish);
+    var entry = new CallEntry(script, address, terms, caller, time, this::explained, this::finish);
     if (!begin(entry)) {
       entry.fail(closedProblem());
       return;
@@ -88,7 +88,7 @@ final class Store implements ScriptRunner {
    */
   void close(Duration longest) {
     long until = System.nanoTime() + longest.toNanos();
-    List<Entry> left;
+    List<CallEntry> left;
     synchronized (underWay) {
       while (!underWay.isEmpty() && until - System.nanoTime() > 0) {
         try {
@@ -115,13 +115,13 @@ final class Store implements ScriptRunner {
     }
   }
 
-  private boolean begin(Entry entry) {
+  private boolean begin(CallEntry entry) {
     synchronized (underWay) {
       return !closed && underWay.add(entry);
     }
   }
 
-  private void finish(Entry entry) {
+  private void finish(CallEntry entry) {
     synchronized (underWay) {
       underWay.remove(entry);
       underWay.notifyAll();
@@ -130,8 +130,8 @@ final class Store implements ScriptRunner {
 
   /** Entries on their way to the server and back. */
   private final class Call {
-    private final CallWindow.Batch<Entry> batch;
-    private final List<Entry> entries = new ArrayList<>(); // that have arguments
+    private final CallWindow.CallBatch<CallEntry> batch;
+    private final List<CallEntry> entries = new ArrayList<>(); // that have arguments
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final long madeAt = time.nanoTime();
     private String[] keys = {};
@@ -139,7 +139,7 @@ final class Store implements ScriptRunner {
     private long number; // of the connection by which it was made last
     private int claims;
 
-    Call(CallWindow.Batch<Entry> batch) {
+    Call(CallWindow.CallBatch<CallEntry> batch) {
       this.batch = batch;
     }
 
@@ -161,7 +161,7 @@ final class Store implements ScriptRunner {
     private List<String> gather() {
       var ofEntries = new ArrayList<String>();
       var names = new ArrayList<String>();
-      for (Entry each : batch.entries()) {
+      for (CallEntry each : batch.entries()) {
         List<String> own = each.arguments();
         if (own != null) {
           entries.add(each);
@@ -190,7 +190,7 @@ final class Store implements ScriptRunner {
                 : redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
         reply.whenComplete(
             (fields, failure) -> {
-              if (entries.stream().allMatch(Entry::isAnswered)) {
+              if (entries.stream().allMatch(CallEntry::isAnswered)) {
                 leave(); // as the store is closed
               } else if (byDigest && failure instanceof RedisNoScriptException) {
                 ask(false);

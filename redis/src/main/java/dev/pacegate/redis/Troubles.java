@@ -19,9 +19,9 @@ final class Troubles {
   private static final long MOMENT = Duration.ofMillis(800).toNanos();
 
   private final Time time;
-  private final Map<String, Outage> outages = new ConcurrentHashMap<>(); // by name
+  private final Map<String, KnownTrouble> outages = new ConcurrentHashMap<>(); // by name
 
-  private record Outage(long since, String why) {}
+  private record KnownTrouble(long since, String why) {}
 
   Troubles(Time time) {
     this.time = time;
@@ -33,7 +33,7 @@ final class Troubles {
    * @return the failure as it is to be told
    */
   @Nullable Throwable told(String name, @Nullable Throwable failure) {
-    if (failure == null || Failures.isOfScript(failure)) {
+    if (failure == null || RedisFailures.isOfScript(failure)) {
       outages.remove(name);
       return failure;
     }
@@ -44,13 +44,13 @@ final class Troubles {
   Throwable failed(String name, Throwable failure) {
     String why = Causes.ofCall(failure);
     long now = time.nanoTime();
-    Outage outage =
+    KnownTrouble outage =
         outages.compute(
             name,
             (key, known) ->
                 known == null
-                    ? new Outage(now, why)
-                    : now - known.since() < MOMENT ? new Outage(known.since(), why) : known);
+                    ? new KnownTrouble(now, why)
+                    : now - known.since() < MOMENT ? new KnownTrouble(known.since(), why) : known);
     return new TroubleException(outage.why(), failure);
   }
 }

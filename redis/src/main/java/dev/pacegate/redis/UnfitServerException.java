@@ -6,38 +6,39 @@ final class UnfitServerException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   private final String reason;
-  private final Kind kind;
+  private final Unfitness kind;
 
-  private enum Kind {
+  private enum Unfitness {
     FOR_EVER,
     REPLICA,
     OF_CLUSTER
   }
 
-  private UnfitServerException(String reason, Kind kind) {
+  private UnfitServerException(String reason, Unfitness kind) {
     super("this server cannot share limits: " + reason);
     this.reason = reason;
     this.kind = kind;
   }
 
   static UnfitServerException because(String reason) {
-    return new UnfitServerException(reason, Kind.FOR_EVER);
+    return new UnfitServerException(reason, Unfitness.FOR_EVER);
   }
 
   /** Of a server whose primary is to be asked instead. */
   static UnfitServerException replica() {
-    return new UnfitServerException("a replica cannot count: connect to its primary", Kind.REPLICA);
+    return new UnfitServerException(
+        "a replica cannot count: connect to its primary", Unfitness.REPLICA);
   }
 
   /** Of a server of a cluster, which one connection cannot follow. */
   static UnfitServerException ofCluster() {
     return new UnfitServerException(
-        "it is in cluster mode: pass its address, or a RedisClusterClient", Kind.OF_CLUSTER);
+        "it is in cluster mode: pass its address, or a RedisClusterClient", Unfitness.OF_CLUSTER);
   }
 
   /** Returns whether it is one of a cluster. */
   boolean isOfCluster() {
-    return kind == Kind.OF_CLUSTER;
+    return kind == Unfitness.OF_CLUSTER;
   }
 
   /** Returns why, without the words in front. */
@@ -47,6 +48,6 @@ final class UnfitServerException extends IllegalStateException {
 
   /** Returns whether another connection may lead to another server. */
   boolean passes() {
-    return kind == Kind.REPLICA;
+    return kind == Unfitness.REPLICA;
   }
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.redis.CallWindow.Batch;
+import dev.pacegate.redis.CallWindow.CallBatch;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,8 +26,8 @@ class CallWindowTest {
 
   private final ManualTime time = ManualTime.manual(-1);
   private final CallWindow<Integer> window = new CallWindow<>(time, LATE, this::make);
-  private final List<Batch<Integer>> made = new ArrayList<>();
-  private final Deque<Batch<Integer>> underWay = new ArrayDeque<>();
+  private final List<CallBatch<Integer>> made = new ArrayList<>();
+  private final Deque<CallBatch<Integer>> underWay = new ArrayDeque<>();
   private boolean failsAtOnce;
 
   @Test
@@ -106,7 +106,7 @@ class CallWindowTest {
 
   /** The last call under way takes all that came meanwhile with it. */
   @Test
-  void whatWaitsGoesWithTheNextAnswer() {
+  void entriesThatWaitGoWithTheNextAnswer() {
     addKeys(0, 1 + 2 + 3);
     assertEquals(List.of(1, 2), sizes());
     answerFirst(0);
@@ -128,7 +128,7 @@ class CallWindowTest {
     addKeys(0, 10_000);
     for (int i = 0; i < 8; i++) {
       time.advance(LATE);
-      List<Batch<Integer>> late = List.copyOf(underWay);
+      List<CallBatch<Integer>> late = List.copyOf(underWay);
       late.forEach(batch -> answerFirst(LATE.toNanos()));
     }
     assertEquals(1, made.get(made.size() - 1).entries().size());
@@ -156,7 +156,7 @@ class CallWindowTest {
     }
   }
 
-  private void make(Batch<Integer> batch) {
+  private void make(CallBatch<Integer> batch) {
     made.add(batch);
     if (failsAtOnce) {
       window.over(batch, 0);
@@ -191,7 +191,7 @@ class CallWindowTest {
     private final CallWindow<Integer> window =
         new CallWindow<>(ManualTime.manual(0), LATE, this::make);
     private final Map<Object, Deque<Integer>> waiting = new HashMap<>();
-    private final List<Batch<Integer>> underWay = new ArrayList<>();
+    private final List<CallBatch<Integer>> underWay = new ArrayList<>();
     private final List<Object> passed = new ArrayList<>(); // lines whose turn came since an answer
     private int next;
 
@@ -229,12 +229,12 @@ class CallWindowTest {
     }
 
     private void answer() {
-      Batch<Integer> batch = underWay.remove(random.nextInt(underWay.size()));
+      CallBatch<Integer> batch = underWay.remove(random.nextInt(underWay.size()));
       passed.clear();
       window.over(batch, 0);
     }
 
-    private void make(Batch<Integer> batch) {
+    private void make(CallBatch<Integer> batch) {
       Deque<Integer> ofLine = waitingIn(batch.line());
       int room = CallWindow.MOST - entriesUnderWay();
       int most = gathers(batch.line()) ? Math.min(32, room) : 1;

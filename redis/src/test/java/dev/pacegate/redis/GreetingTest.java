@@ -90,7 +90,7 @@ class GreetingTest {
   }
 
   @Test
-  void whoIsRefusedByTheSecondWritesNothing() {
+  void aProcessRefusedByTheSecondWritesNothing() {
     greeting.before(late::add, ended::add);
     refuse(OTHERS);
     assertEquals(List.of("look " + record(1)), asked);
@@ -140,7 +140,7 @@ class GreetingTest {
 
   /** So a request that is to be refused when the store is down does not wait for a greeting. */
   @Test
-  void whoWaitsForAGreetingIsToldThatItIsLate() {
+  void aCallerThatWaitsForAGreetingIsToldThatItIsLate() {
     greeting.before(late::add, ended::add);
     time.advance(Duration.ofSeconds(1));
     assertEquals(1, late.size());

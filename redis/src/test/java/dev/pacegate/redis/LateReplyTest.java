@@ -28,7 +28,7 @@ class LateReplyTest {
   private int permits;
 
   @Test
-  void whatItGrantsIsUsedWhileItIsValid() {
+  void aLateGrantIsUsedWhileItIsValid() {
     begin();
     ask();
     time.advance(USE.minusMillis(10)); // the clocks may differ by a thousandth
@@ -40,7 +40,7 @@ class LateReplyTest {
 
   /** The server may have been busy for most of that time, and granted just now: none can say. */
   @Test
-  void whatItGrantsIsNotUsedOnceItMayBeOver() {
+  void aLateGrantIsNotUsedOnceItMayBeOver() {
     begin();
     ask();
     time.advance(USE);

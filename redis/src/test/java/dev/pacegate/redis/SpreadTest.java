@@ -345,7 +345,7 @@ class SpreadTest {
   /** One tag fails in between: that is said, and repeating it does the rest. */
   @ParameterizedTest
   @ValueSource(strings = {"pause", "resume", "unfence", "set"})
-  void whatIsDoneToAllTagsIsRepeatedAfterAFault(String what) throws Exception {
+  void anOperationOnAllTagsIsRepeatedAfterAFault(String what) throws Exception {
     begin(COUNT);
     try (var redis = builder().connect()) {
       Operations operations = redis.operations();
@@ -403,7 +403,7 @@ class SpreadTest {
 
   /** A limit that has no keys has nothing to be spread. */
   @Test
-  void whatIsWithinALimitForAllCountsThereOnce() throws Exception {
+  void aRequestWithinALimitForAllCountsThereOnce() throws Exception {
     try (var redis = builder().fresh().connect()) {
       Limiter all = redis.limiter("all", "peer(6/1h, unanswered=1s)");
       try (KeyedLimiter<String> keys =

@@ -260,7 +260,7 @@ class StoreTwinTest {
     private void rest() {
       Client client = clients.get(random.nextInt(clients.size()));
       if (!client.key.isEmpty() && !twin.unreadable.contains(client.key)) {
-        twin.at("x");
+        twin.at(client.limit);
         if (twin.stored != null) {
           twin.stored.states.remove(client.key);
         }
@@ -550,7 +550,7 @@ class StoreTwinTest {
         case 1 -> forget(client().limit);
         case 2 -> {
           if (!clients.get(0).key.isEmpty()) {
-            twin.at("x").evict(clients.get(0).key);
+            twin.at(clients.get(0).limit).evict(clients.get(0).key);
             redis.del(address(clients.get(0)).keys().get(1));
           }
         }
@@ -586,7 +586,7 @@ class StoreTwinTest {
       }
       String key = address(client).keys().get(1);
       redis.del(key);
-      twin.at("x").unreadable.clear();
+      twin.at(client.limit).unreadable.clear();
       if (twin.stored != null) {
         twin.stored.states.remove(client.key);
       }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a failure of a call means for the next one. */
-final class Failures {
+final class RedisFailures {
 
   /** Errors that end by themselves, or once another server is asked. */
   private static final Pattern PASSING =
@@ -25,7 +25,7 @@ final class Failures {
   /** What record.lua says of a replica that is missing. */
   private static final String MUST_CONFIRM = "is unavailable, but must confirm each permit";
 
-  private Failures() {}
+  private RedisFailures() {}
 
   /** Returns the error by which a server says that it is not its turn now; null if it is none. */
   static @Nullable String notNow(@Nullable Throwable failure) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Entry {
+final class CallEntry {
 
   private final Script script;
   private final Address address;
@@ -25,7 +25,7 @@ final class Entry {
   private final Caller caller;
   private final Time time;
   private final UnaryOperator<Throwable> explanation;
-  private final Consumer<Entry> over;
+  private final Consumer<CallEntry> over;
   private final AtomicBoolean answered = new AtomicBoolean();
   private volatile boolean made;
   private volatile @Nullable Scheduled lateness;
@@ -38,14 +38,14 @@ final class Entry {
    * @param explanation of a failure
    * @param over is told once it is answered, and what its reply leads to has begun
    */
-  Entry(
+  CallEntry(
       Script script,
       Address address,
       int terms,
       Caller caller,
       Time time,
       UnaryOperator<Throwable> explanation,
-      Consumer<Entry> over) {
+      Consumer<CallEntry> over) {
     this.script = script;
     this.address = address;
     this.terms = terms;
