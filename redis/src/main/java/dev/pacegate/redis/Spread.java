@@ -25,9 +25,9 @@ import dev.pacegate.limit.Limits;
  * To change the number, stop all processes and delete all keys of the name in the store, which
  * costs a fence.
  *
- * <p>The first tag tells which limit all keys have. Whoever changes it puts the others right, and
- * so does each process that meets one with another limit. A process must reach the nodes of the
- * first two tags to begin, and that of the first when the limit changes.
+ * <p>The first tag tells which limit all keys have. A process that changes it puts the others
+ * right, and so does each process that meets one with another limit. A process must reach the nodes
+ * of the first two tags to begin, and that of the first when the limit changes.
  *
  * <p>Thread-safe.
  *

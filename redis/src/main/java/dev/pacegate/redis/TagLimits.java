@@ -90,7 +90,7 @@ final class TagLimits {
     if (reply == null) {
       if (Reply.isOfOtherTags(failure)) {
         greeting.renew();
-        refusals.incrementAndGet(); // after it: whoever sees this is to wait for that
+        refusals.incrementAndGet(); // after it: a call that sees this is to wait for that
       }
       return;
     }

@@ -108,7 +108,7 @@ class FailoverStormTest {
               "| %s | `%s` | %s | %d | %s | %s | %s | %s | %s |%n"
                   .formatted(
                       kind,
-                      limit,
+                      limit.replace(LimitWorker.WITHIN, "`" + LimitWorker.WITHIN + "`"),
                       event.text,
                       seen.size(),
                       seconds(longest(seen, Seen::takeover)),
