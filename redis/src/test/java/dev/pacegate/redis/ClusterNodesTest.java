@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Programs that share limits through a Redis Cluster of three primaries and their replicas. */
-@Tag("servers")
 @Timeout(300)
 class ClusterNodesTest {
 
@@ -54,6 +53,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void eachNameIsCountedByTheNodeThatHasItsSlot() throws Exception {
     List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
     try (var client = RedisClusterClient.create(cluster.uris().get(1));
@@ -98,6 +98,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void aSlotThatMovesCostsAFence() throws Exception {
     try (var log = new LoggedLines();
         var one = new Program(uri(), LIMIT, starts);
@@ -120,6 +121,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void aPrimaryThatDiesIsReplaced() throws Exception {
     try (var log = new LoggedLines();
         var one = new Program(uri(), LIMIT, starts);
@@ -138,6 +140,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("heavy")
   void aPrimaryThatStoodStillGrantsNothingMore() throws Exception {
     try (var client = RedisClusterClient.create(uri());
         var log = new LoggedLines();
@@ -157,6 +160,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void aSlotThatHasNoNodeIsWaitedFor() throws Exception {
     try (var log = new LoggedLines();
         var one = new Program(uri(), LIMIT, starts)) {
@@ -179,6 +183,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void nothingIsLeftAfterTheClose() throws Exception {
     try (var warm = RedisLimiters.connect(uri())) { // whose timer stays
       assertFalse(warm.operations().names().contains("of none"));
@@ -195,6 +200,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void aClusterLosesAcknowledgedWritesSoDurableIsRefused() {
     var refused =
         assertThrows(
@@ -203,6 +209,7 @@ class ClusterNodesTest {
   }
 
   @Test
+  @Tag("servers")
   void aRightThatIsMissingIsNamedAtOnce() throws Exception {
     String rights =
         "~pacegate:* -@all +eval +evalsha +get +set +del +info +time +wait +cluster|nodes";

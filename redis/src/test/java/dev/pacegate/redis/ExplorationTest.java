@@ -263,7 +263,7 @@ class ExplorationTest {
 
   /** One call may take any time, on its way to the store or back. */
   @Test
-  @Tag("slow")
+  @Tag("heavy")
   void ofOneUnitNoneIsStartedTwiceByALateReply() {
     visitAll(ONE_UNIT, Fault.LATE_REPLY, 1);
   }

@@ -67,6 +67,14 @@ class RecordSizeTest {
   @ParameterizedTest
   @ValueSource(strings = {"peer(100/1s)", "30000/1d"})
   @Tag("slow")
+  void fiveThousandClientsOfADayLeaveNothing(String limit) throws Exception {
+    comeAndGo(limit, 5_000, DAY / 5_000);
+    assertSmall();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"peer(100/1s)", "30000/1d"})
+  @Tag("heavy")
   void twentyThousandClientsOfADayLeaveNothing(String limit) throws Exception {
     comeAndGo(limit, 20_000, DAY / 20_000);
     assertSmall();

@@ -54,7 +54,7 @@ class SentinelTest {
   }
 
   @Test
-  @Tag("servers")
+  @Tag("heavy")
   void aPrimaryThatDiedIsReplacedAndTakesOverAgain() throws Exception {
     try (var servers = RedisSentinels.start(Version.V7);
         var one = new Program(servers.uri(), LIMIT, starts);
