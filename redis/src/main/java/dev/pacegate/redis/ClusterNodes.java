@@ -167,8 +167,7 @@ final class ClusterNodes implements Nodes {
             time.nanoTime() + LONGEST_CONNECT.toNanos(),
             () -> member.usable.completeExceptionally(silence));
     var unused =
-        connection
-            .to(node, eviction -> tellKeyed(node, eviction))
+        connecting(node)
             .whenComplete(
                 (made, failure) -> {
                   alarm.cancel();
@@ -181,6 +180,15 @@ final class ClusterNodes implements Nodes {
                     connected(member, made);
                   }
                 });
+  }
+
+  // A client that is being shut down may throw: a member that never ends is never tried again.
+  private CompletableFuture<Node> connecting(RedisClusterNode node) {
+    try {
+      return connection.to(node, eviction -> tellKeyed(node, eviction));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private static void connected(Member member, Node node) {

@@ -145,7 +145,7 @@ final class Greeting {
               }
               try {
                 then.accept(reply);
-              } catch (IllegalArgumentException e) { // this process cannot use the limit
+              } catch (RuntimeException e) { // such as of a limit that this process cannot use
                 end(e);
               }
             }));

@@ -72,9 +72,13 @@ final class KnownLimit {
       List<String> fields = scripts.status(new Address(name, tag, tags.record(tag), null, ""));
       return fields.isEmpty()
           ? SeenTag.NOTHING
-          : new SeenTag(StatusReply.parse(name, fields), StatusReply.tags(fields), null);
+          : new SeenTag(
+              StatusReply.parse(name, fields),
+              StatusReply.tags(fields),
+              StatusReply.believedEpoch(fields),
+              null);
     } catch (RedisException e) {
-      return new SeenTag(null, 0, e);
+      return new SeenTag(null, 0, "", e);
     }
   }
 
@@ -83,11 +87,16 @@ final class KnownLimit {
    *
    * @param status null if it has no record, or cannot be read
    * @param tags how many there are; 0 if it does not tell
+   * @param epoch that is in force; empty if the next call begins one
    * @param problem why it cannot be read; null if it can
    */
-  record SeenTag(@Nullable SharedLimitStatus status, int tags, @Nullable RedisException problem) {
+  record SeenTag(
+      @Nullable SharedLimitStatus status,
+      int tags,
+      String epoch,
+      @Nullable RedisException problem) {
 
-    static final SeenTag NOTHING = new SeenTag(null, 0, null);
+    static final SeenTag NOTHING = new SeenTag(null, 0, "", null);
 
     void requireRead() {
       if (problem != null) {
@@ -150,6 +159,22 @@ final class KnownLimit {
             change(tag, "", why, all, all);
           }
           control(tag, what, why, value);
+        });
+  }
+
+  /**
+   * Ends the fence that was seen in each tag, and no other: one that begins meanwhile, as a server
+   * takes over, is for what was not known then. A tag without a record has yet to begin one.
+   */
+  void unfence(String why) {
+    ofEach(
+        0,
+        tag -> {
+          SeenTag seen = each.get(tag);
+          seen.requireRead();
+          if (!seen.equals(SeenTag.NOTHING)) {
+            control(tag, "unfence", why, seen.epoch());
+          }
         });
   }
 

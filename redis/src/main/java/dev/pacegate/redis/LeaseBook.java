@@ -88,7 +88,7 @@ final class LeaseBook {
     terms = next;
     revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
-    retryAt = null;
+    repeatAt(now);
   }
 
   private static Holding follower(List<Holding> before, Term term, int index) {
@@ -458,8 +458,15 @@ final class LeaseBook {
   }
 
   /** What was to be repeated after a while is repeated at once. */
-  void askAgain() {
-    retryAt = null;
+  void askAgain(long now) {
+    repeatAt(now);
+  }
+
+  // A call that failed remains to be repeated: what is refused meanwhile waits for what it says.
+  private void repeatAt(long now) {
+    if (retryAt != null) {
+      retryAt = now;
+    }
   }
 
   /** Gives up what is unused, and what is yet to be granted. */

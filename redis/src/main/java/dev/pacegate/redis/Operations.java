@@ -134,7 +134,7 @@ public final class Operations {
     if (why.isBlank()) {
       throw new IllegalArgumentException("a fence is ended for a reason only: say which");
     }
-    control(name, "unfence", why, "");
+    known(name).unfence(why);
   }
 
   /**

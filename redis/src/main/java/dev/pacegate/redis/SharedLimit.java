@@ -318,7 +318,7 @@ final class SharedLimit {
 
   /** The store has the limit now that it was told not to have: it is asked at once. */
   void askAgain() {
-    sink.tell(now -> book.askAgain());
+    sink.tell(book::askAgain);
   }
 
   private static String pause(Reply reply) {

@@ -25,6 +25,11 @@ final class StatusReply {
     return new StatusReply(fields).status(name);
   }
 
+  /** Returns the epoch that is in force; empty if the next call begins one. */
+  static String believedEpoch(List<String> fields) {
+    return fields.get(4).isEmpty() ? fields.get(1) : "";
+  }
+
   /** Returns over how many tags the keys are spread; 1 if they are not, or there are none. */
   static int tags(List<String> fields) {
     String tags = fields.get(3);

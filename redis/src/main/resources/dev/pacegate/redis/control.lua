@@ -1,7 +1,8 @@
 -- Pauses a limit, lets it go on, ends a fence, or forgets a replica; or looks whether it is there.
 --
 -- ARGV: the claim, the check of the secret, who does it and why, "pause", "resume", "unfence", "forget" or "look",
--- and for a pause its length in microseconds, or the name of the replica, which must never take over.
+-- and for a pause its length in microseconds, for a fence the epoch that began with it (empty: also one that this call
+-- begins), or the name of the replica, which must never take over.
 
 local CLAIM, CHECK, WHO, WHY, WHAT, VALUE = argument(), argument(), argument(), argument(), argument(), argument()
 
@@ -30,6 +31,8 @@ elseif WHAT == 'forget' then
     error('the record names no replica ' .. VALUE .. ', but ' .. table.concat(record.replicas, ', '))
   end
   table.remove(record.replicas, place)
+elseif VALUE ~= '' and VALUE ~= text(record.began) then
+  error('another fence has begun meanwhile: look at the limit again')
 elseif keyed or record.closed > clock then -- it may have ended by itself, and units be used since
   record.closed, record.emptied, record.unfenced = clock, 0, clock
   for _, count in ipairs(state.counts) do

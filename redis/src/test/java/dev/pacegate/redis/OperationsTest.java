@@ -10,6 +10,10 @@ import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -145,6 +149,50 @@ class OperationsTest {
     Await.until("no lease is left", SOON, () -> status().holders().isEmpty());
     operations.unfence("api", "nothing was sent");
     assertEquals(3, status().terms().get(0).spent());
+  }
+
+  /** A person ends the fence that was seen: a server that took over since has one of its own. */
+  @Test
+  void aFenceThatBeganAfterTheLookIsNotEnded() throws Exception {
+    try (var sender = RedisLimiters.builder(server.uri()).fresh().connect()) {
+      sender.limiter("api", "peer(10/1s, unanswered=1h)").acquire().close();
+    }
+    RedisClient client = RedisClient.create(server.uri());
+    try (var connection = client.connect();
+        var careful = RedisLimiters.connect(server.uri())) {
+      KnownLimit seen = KnownLimit.of("api", scripts(connection.sync()), SETTINGS).orElseThrow();
+      server.command("FLUSHALL");
+      Limiter api = careful.limiter("api", "peer(10/1s, unanswered=1h)");
+      Await.until("a fence", SOON, () -> api.tryAcquire().isEmpty() && isFenced("api"));
+      RedisException refused =
+          assertThrows(RedisException.class, () -> seen.unfence("nothing was sent"));
+      assertTrue(("" + refused.getMessage()).contains("another fence has begun"), "" + refused);
+      assertTrue(isFenced("api"));
+    } finally {
+      client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+  }
+
+  private static final Settings SETTINGS =
+      new Settings(WhenDown.WAIT, null, false, null, "a person");
+
+  private static KnownLimit.Scripts scripts(RedisCommands<String, String> redis) {
+    return new KnownLimit.Scripts() {
+      @Override
+      public List<String> status(Address address) {
+        return run(Script.STATUS, address).stream().map(Object::toString).toList();
+      }
+
+      @Override
+      public Replies carryOut(Script script, Address address, List<String> arguments) {
+        return new Replies(run(script, address, Store.withClaim(arguments)));
+      }
+
+      private List<Object> run(Script script, Address address, String... arguments) {
+        String[] keys = address.keys().toArray(String[]::new);
+        return redis.eval(script.source(), ScriptOutputType.MULTI, keys, arguments);
+      }
+    };
   }
 
   private boolean isFenced(String name) {

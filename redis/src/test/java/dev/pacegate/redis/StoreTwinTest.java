@@ -502,7 +502,11 @@ class StoreTwinTest {
       Reply expected = twin.control(!client.key.isEmpty(), what, value, "why");
       Address address = ofAll(client);
       Reply reply =
-          run(control, keys(address), asks, List.of(address.check(), "who", "why", what, value))
+          run(
+                  control,
+                  keys(address),
+                  asks,
+                  List.of(address.check(), "who", "why", what, what.equals("unfence") ? "" : value))
               .of(0, 0);
       assertEquals(expected, reply, () -> at(index) + ": " + what);
     }
