@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -217,7 +219,7 @@ public final class RedisCluster implements AutoCloseable {
     Await.until(
         () -> "all nodes agree; one says:\n" + text(aNode()),
         LONGEST,
-        () -> there().size() == nodes.size() && isOk() && agree());
+        () -> there().size() == nodes.size() && isOk() && agree() && knowEpochs());
     for (RedisNode node : nodes) {
       if (node.isReplica()) {
         String port = node.server().info("replication", "master_port");
@@ -259,9 +261,9 @@ public final class RedisCluster implements AutoCloseable {
 
   /**
    * Moves the slot of a name to another primary, with all that is in it, as redis-cli does: keys
-   * are used meanwhile.
+   * are used meanwhile. Returns when all nodes know of the new epoch.
    */
-  public void moveSlot(String name, RedisNode to) throws IOException {
+  public void moveSlot(String name, RedisNode to) throws IOException, InterruptedException {
     String slot = Integer.toString(slot(name));
     RedisNode owner = primary(name);
     command(to, "SETSLOT", slot, "IMPORTING", id(owner));
@@ -280,6 +282,37 @@ public final class RedisCluster implements AutoCloseable {
         command(node, "SETSLOT", slot, "NODE", id(to));
       }
     }
+    awaitEpochs();
+  }
+
+  /**
+   * Waits until all nodes that are there have heard of the highest epoch, and no two primaries have
+   * the same. A primary takes the next epoch without a vote when it gets a slot or meets another
+   * with its own. If it were killed before its replica knows that, the replica would be elected
+   * with the same epoch, and no node would give it the slots.
+   */
+  private void awaitEpochs() throws IOException, InterruptedException {
+    Await.until(
+        () -> "all nodes know all epochs; one says:\n" + text(aNode()), LONGEST, this::knowEpochs);
+  }
+
+  private boolean knowEpochs() throws IOException {
+    Set<String> highest = new HashSet<>();
+    for (RedisNode node : there()) {
+      String.valueOf(ask(node, "INFO"))
+          .lines()
+          .filter(line -> line.startsWith("cluster_current_epoch:"))
+          .forEach(highest::add);
+      List<Long> epochs =
+          lines(node).stream()
+              .filter(line -> line.flags.contains("master") && !line.slots.isEmpty())
+              .map(Line::epoch)
+              .toList();
+      if (Set.copyOf(epochs).size() < epochs.size()) {
+        return false;
+      }
+    }
+    return highest.size() == 1;
   }
 
   private static List<?> keys(RedisNode node, String slot) throws IOException {
@@ -312,7 +345,7 @@ public final class RedisCluster implements AutoCloseable {
           if (former.isReplica()) {
             return false;
           }
-          return isOk() && agree();
+          return isOk() && agree() && knowEpochs();
         });
   }
 
