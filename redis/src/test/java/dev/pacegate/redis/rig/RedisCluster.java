@@ -1,5 +1,7 @@
 package dev.pacegate.redis.rig;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -286,10 +288,10 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until all nodes that are there have heard of the highest epoch, and no two primaries have
-   * the same. A primary takes the next epoch without a vote when it gets a slot or meets another
-   * with its own. If it were killed before its replica knows that, the replica would be elected
-   * with the same epoch, and no node would give it the slots.
+   * Waits until all nodes that are there know the epoch of each primary, and no two have the same.
+   * A primary takes the next epoch without a vote when it gets a slot or meets another with its
+   * own. If it were killed before its replica knows that, the others would deny the replica their
+   * votes, or elect it with the same epoch and not give it the slots.
    */
   private void awaitEpochs() throws IOException, InterruptedException {
     Await.until(
@@ -297,22 +299,25 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private boolean knowEpochs() throws IOException {
-    Set<String> highest = new HashSet<>();
+    Set<String> known = new HashSet<>();
     for (RedisNode node : there()) {
-      String.valueOf(ask(node, "INFO"))
-          .lines()
-          .filter(line -> line.startsWith("cluster_current_epoch:"))
-          .forEach(highest::add);
+      List<Line> lines = lines(node);
       List<Long> epochs =
-          lines(node).stream()
+          lines.stream()
               .filter(line -> line.flags.contains("master") && !line.slots.isEmpty())
               .map(Line::epoch)
               .toList();
       if (Set.copyOf(epochs).size() < epochs.size()) {
         return false;
       }
+      known.add(
+          String.valueOf(ask(node, "INFO"))
+                  .lines()
+                  .filter(line -> line.startsWith("cluster_current_epoch:"))
+                  .collect(joining())
+              + lines.stream().map(line -> line.id + line.epoch).sorted().toList());
     }
-    return highest.size() == 1;
+    return known.size() == 1;
   }
 
   private static List<?> keys(RedisNode node, String slot) throws IOException {

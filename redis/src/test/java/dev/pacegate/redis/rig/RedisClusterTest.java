@@ -70,6 +70,8 @@ class RedisClusterTest {
     var replica = cluster.replica(primary);
     primary.server().command("SET", KEY, "killed");
     replica.awaitInStep(primary);
+    primary.server().command("CLUSTER", "BUMPEPOCH");
+    cluster.awaitHealthy();
     primary.kill9();
     cluster.awaitReplaced(primary, "api");
     assertSame(replica, cluster.primary("api"));
