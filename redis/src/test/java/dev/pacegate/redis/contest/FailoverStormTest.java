@@ -49,7 +49,6 @@ class FailoverStormTest {
     try (var fleet = Fleet.cluster();
         var storm = FailoverStorm.start(fleet, WINDOW)) {
       storm.let(Event.MOVED, true);
-      storm.let(Event.STOPPED, false);
       storm.let(Event.KILLED, false);
       judge(storm);
     }
