@@ -3,10 +3,12 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import io.lettuce.core.RedisException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +27,6 @@ final class KnownLimit {
     /** Waits for replicas too. */
     Replies carryOut(Script script, Address address, List<String> arguments);
   }
-
-  private static final int MOST_ROUNDS = 10;
 
   private final Scripts scripts;
   private final Settings settings;
@@ -125,21 +125,15 @@ final class KnownLimit {
       throw new IllegalStateException(
           name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
     }
-    ofEach(1, tag -> align(tag, why, next));
-  }
-
-  // As an Alignment does.
-  private void align(int tag, String why, Terms next) {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-      Reply of = change(tag, "", why, next, next);
-      Reply first = change(0, "", why, next, next);
-      if (of.limit().equals(first.limit())) {
-        return;
-      }
-      Terms until = terms(Limits.parse(of.limit()));
-      change(tag, of.revision(), why, until, terms(Limits.parse(first.limit())));
-    }
-    throw new RedisException("others change the limit again and again");
+    LimitCopy.Changes changes =
+        (tag, replaced, from, to) ->
+            CompletableFuture.completedFuture(change(tag, replaced, why, from, to));
+    ofEach(
+        1,
+        tag ->
+            RedisFailures.await(
+                LimitCopy.to(tag, next, text -> terms(Limits.parse(text)), changes),
+                Duration.ZERO));
   }
 
   private Reply change(int tag, String replaced, String why, Terms until, Terms next) {
