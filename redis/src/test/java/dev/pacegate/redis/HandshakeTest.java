@@ -246,10 +246,12 @@ class HandshakeTest {
 
   @Test
   void aCallerThatThrowsKeepsNoOtherFromBeingServed() {
+    var throwing = new ArrayList<Throwable>();
     var caller =
         Callers.of(
             List::of,
             why -> {
+              throwing.add(why);
               throw new IllegalStateException("of a test");
             },
             (reply, failure) -> {
@@ -258,8 +260,9 @@ class HandshakeTest {
     use(2, caller);
     use(3);
     use(2, caller);
-    time.advance(Duration.ofSeconds(1));
-    assertEquals(1, late.size());
+    time.advance(Duration.ofSeconds(3));
+    assertEquals(2, late.size());
+    assertEquals(4, throwing.size());
     refuse(OTHERS);
     assertEquals(1, ended.size());
   }

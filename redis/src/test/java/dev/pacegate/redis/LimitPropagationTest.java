@@ -206,6 +206,20 @@ class LimitPropagationTest {
   }
 
   @Test
+  void aKeyGoesOnUntilItsOwnTagHasTheLimit() {
+    set(0, NEW);
+    known = NEW;
+    var one = new Key(1, "one");
+    var three = new Key(3, "three");
+    propagation.goOnBehind(one.address, one, old());
+    propagation.goOnBehind(three.address, three, old());
+    while (calls.size() > 1) {
+      answer(calls.removeLast());
+    }
+    assertEquals(List.of(OLD, NEW), List.of(one.limit(), three.limit()));
+  }
+
+  @Test
   void aKeyThatThrowsKeepsNoOtherFromItsLimit() {
     set(0, NEW);
     known = NEW;
