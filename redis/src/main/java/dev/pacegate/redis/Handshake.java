@@ -26,12 +26,10 @@ final class Handshake implements ScriptRunner {
   private final Settings settings;
   private final ScriptRunner store;
   private final Time time;
-  private final @Nullable String[]
-      epochs; // of each tag, as told last; guarded by this, as the next
-  private final int[]
-      needed; // before a tag is called: the handshake of that number, or a later one
-  private int begun; // how many
-  private int agreed; // the number of the last after which the records agreed
+  private final @Nullable String[] epochs; // of each tag; guarded by this, as all that follows
+  private final int[] needed; // of each tag: the number of the handshake before its next call
+  private int begun; // the number of the last
+  private int agreed; // of the last that succeeded
   private @Nullable CompletableFuture<?> underWay;
   private volatile @Nullable Throwable lateness; // of what is under way, and why
 

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -161,30 +162,28 @@ final class KnownLimit {
    * takes over, is for what was not known then. A tag without a record has yet to begin one.
    */
   void unfence(String why) {
-    ofEach(
-        0,
-        tag -> {
-          SeenTag seen = each.get(tag);
-          seen.requireRead();
-          if (!seen.equals(SeenTag.NOTHING)) {
-            control(tag, "unfence", why, seen.epoch());
-          }
-        });
+    ofEachKnown(status -> true, tag -> control(tag, "unfence", why, each.get(tag).epoch()));
   }
 
   /** Forgets a replica in each tag that names it. */
   void forget(String replica, String why) {
-    if (!status().replicas().contains(replica)) {
+    List<String> replicas = status().replicas();
+    if (!replicas.contains(replica)) {
       throw new IllegalArgumentException(
-          "the limit " + name + " has no replica " + replica + "; it has " + status().replicas());
+          "the limit " + name + " has no replica " + replica + "; it has " + replicas);
     }
+    ofEachKnown(
+        status -> status.replicas().contains(replica), tag -> control(tag, "forget", why, replica));
+  }
+
+  private void ofEachKnown(Predicate<SharedLimitStatus> condition, Consumer<Integer> step) {
     ofEach(
         0,
         tag -> {
           SeenTag seen = each.get(tag);
           seen.requireRead();
-          if (seen.status() != null && seen.status().replicas().contains(replica)) {
-            control(tag, "forget", why, replica);
+          if (seen.status() != null && condition.test(seen.status())) {
+            step.accept(tag);
           }
         });
   }
@@ -212,17 +211,11 @@ final class KnownLimit {
   }
 
   private RedisException partly(List<Integer> left, RedisException failure) {
+    int done = tags.count() - left.size();
+    String where = "it is done for " + done + " of " + tags.count() + " tags, and not for ";
+    String why = Causes.ofScript(Causes.of(failure));
     return new RedisException(
-        "it is done for "
-            + (tags.count() - left.size())
-            + " of "
-            + tags.count()
-            + " tags, and not for "
-            + StatusOfTags.text(left)
-            + ": "
-            + Causes.ofScript(Causes.of(failure))
-            + ". Repeat it",
-        failure);
+        where + StatusOfTags.text(left) + ": " + why + ". Repeat it", failure);
   }
 
   private Terms terms(Limit limit) {

@@ -25,8 +25,7 @@ final class LimitPropagation {
   private final Time time;
   private final AtomicIntegerArray asked; // of each tag: once it is under way, twice if once more
   private final Set<Integer> failing = ConcurrentHashMap.newKeySet(); // tags
-  private final Map<Address, NewsSink> behind =
-      new ConcurrentHashMap<>(); // keys, as their tags are
+  private final Map<Address, NewsSink> behind = new ConcurrentHashMap<>(); // keys
 
   /**
    * Creates one for so many tags.

@@ -36,8 +36,8 @@ final class SharedSource implements MeterSource, KeysLimit {
   private final Map<NewsSink, ChangeRequest> changing = new ConcurrentHashMap<>();
   private final AtomicReferenceArray<LeaseBook.@Nullable Known> known; // of each tag
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
-  private final @Nullable Handshake handshake; // null if the keys cannot be spread, as the next
-  private final @Nullable LimitPropagation propagation;
+  private final @Nullable Handshake handshake; // null if the keys cannot be spread
+  private final LimitPropagation propagation;
 
   /** Of a limit whose keys are not spread, or that has none. */
   SharedSource(
@@ -64,15 +64,13 @@ final class SharedSource implements MeterSource, KeysLimit {
     this.settings = settings;
     this.time = time;
     this.log = new LimitLog(name, this.tags.count(), settings.whenDown(), time);
-    if (tags == null || hash == null) {
-      this.store = store;
-      this.handshake = null;
-      this.propagation = null;
-      return;
-    }
-    this.handshake = new Handshake(this, tags.count(), client + "-", settings, store, time);
-    this.store = handshake;
-    this.propagation = new LimitPropagation(this, tags.count(), settings.label(), handshake, time);
+    this.handshake =
+        tags == null || hash == null
+            ? null
+            : new Handshake(this, tags.count(), client + "-", settings, store, time);
+    this.store = handshake == null ? store : handshake;
+    this.propagation =
+        new LimitPropagation(this, this.tags.count(), settings.label(), this.store, time);
   }
 
   /** Returns where all limits of this source tell of their troubles. */
@@ -167,9 +165,7 @@ final class SharedSource implements MeterSource, KeysLimit {
   private void changed(Reply reply, NewsSink sink, @Nullable SharedLimit of) {
     if (of == null) {
       follow(reply, address(0), sink, null);
-      if (propagation != null) {
-        propagation.toAll();
-      }
+      propagation.toAll();
     } else {
       of.follow(reply);
     }
@@ -226,7 +222,7 @@ final class SharedSource implements MeterSource, KeysLimit {
   /** The store has another limit in force. Returns whether that is news. */
   boolean follow(Reply reply, Address address, NewsSink sink, @Nullable NewsSink all) {
     Terms next = terms(reply.limit());
-    if (propagation != null && address.tag() > 0 && !reply.own() && !isSame(current.get(), next)) {
+    if (address.tag() > 0 && !reply.own() && !isSame(current.get(), next)) {
       propagation.goOnBehind(address, sink, next);
       return false;
     }
