@@ -133,7 +133,7 @@ final class KnownLimit {
         1,
         tag ->
             RedisFailures.await(
-                LimitCopy.to(tag, next, text -> terms(Limits.parse(text)), changes),
+                new LimitCopy(tag, next, text -> terms(Limits.parse(text)), changes).carryOut(),
                 Duration.ZERO));
   }
 

@@ -9,8 +9,12 @@ import java.util.function.Function;
  * has, and then replaces what it saw, until both are the same. Of two that do so at once, the one
  * that has seen the earlier limit of the first finds another in the place of what it saw: so none
  * undoes a later change, and no order of changes leaves the tags apart.
+ *
+ * @param tag to which it is copied
+ * @param known the limit of all keys, for a record that has yet to begin
+ * @param terms returns those of a limit by its text
  */
-final class LimitCopy {
+record LimitCopy(int tag, Terms known, Function<String, Terms> terms, Changes changes) {
 
   private static final int MOST_ROUNDS = 10; // each but the last was overtaken by another change
 
@@ -25,29 +29,9 @@ final class LimitCopy {
     CompletableFuture<Reply> change(int tag, String replaced, Terms until, Terms next);
   }
 
-  private final int tag;
-  private final Terms known;
-  private final Function<String, Terms> terms;
-  private final Changes changes;
-
-  private LimitCopy(int tag, Terms known, Function<String, Terms> terms, Changes changes) {
-    this.tag = tag;
-    this.known = known;
-    this.terms = terms;
-    this.changes = changes;
-  }
-
-  /**
-   * Copies the limit to a tag.
-   *
-   * @param known the limit of all keys, for a record that has yet to begin
-   * @param terms returns those of a limit by its text
-   * @return what the first tag told last
-   */
-  static CompletableFuture<Reply> to(
-      int tag, Terms known, Function<String, Terms> terms, Changes changes) {
-    var copy = new LimitCopy(tag, known, terms, changes);
-    return CompletableFuture.allOf().thenCompose(start -> copy.round(MOST_ROUNDS));
+  /** Copies the limit, and returns what the first tag told last. */
+  CompletableFuture<Reply> carryOut() {
+    return CompletableFuture.allOf().thenCompose(start -> round(MOST_ROUNDS));
   }
 
   private CompletableFuture<Reply> round(int left) {

@@ -66,7 +66,8 @@ final class LimitPropagation {
   private void copy(int tag, long pause) {
     asked.set(tag, 1);
     var unused =
-        LimitCopy.to(tag, limit.known(), limit::terms, this::change)
+        new LimitCopy(tag, limit.known(), limit::terms, this::change)
+            .carryOut()
             .thenAccept(first -> copied(tag, first))
             .whenComplete(
                 (done, failure) -> {
