@@ -457,11 +457,6 @@ final class LeaseBook {
     return true;
   }
 
-  /** What was to be repeated after a while is repeated at once. */
-  void askAgain(long now) {
-    repeatAt(now);
-  }
-
   // A call that failed remains to be repeated: what is refused meanwhile waits for what it says.
   private void repeatAt(long now) {
     if (retryAt != null) {

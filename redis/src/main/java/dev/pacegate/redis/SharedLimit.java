@@ -201,17 +201,7 @@ final class SharedLimit {
   }
 
   private void call(Request request, Terms terms) {
-    var call = new AcquireCall(request, terms);
-    source.before(
-        address,
-        call::late,
-        refused -> {
-          if (refused == null) {
-            store.run(Script.ACQUIRE, address, terms.terms().size(), call);
-          } else {
-            call.answered(null, refused);
-          }
-        });
+    store.run(Script.ACQUIRE, address, terms.terms().size(), new AcquireCall(request, terms));
   }
 
   /** A call, which may have to wait for its turn. */
@@ -304,21 +294,13 @@ final class SharedLimit {
   @Nullable String follow(Reply reply) {
     String limit = reply.limit();
     try {
-      if (!reply.own() && source.isBehind(this, source.terms(limit))) {
-        return null;
-      }
-      if (source.follow(limit, reply.own(), sink, all)) {
+      if (source.follow(reply, address, sink, all)) {
         Log.info(name + ": the limit is " + limit);
       }
       return null;
     } catch (IllegalArgumentException e) {
       return "has the limit " + limit + ", which this process cannot use: " + e.getMessage();
     }
-  }
-
-  /** The store has the limit now that it was told not to have: it is asked at once. */
-  void askAgain() {
-    sink.tell(book::askAgain);
   }
 
   private static String pause(Reply reply) {
