@@ -90,7 +90,7 @@ local function weigh(lease)
     local term, want, spare = TERMS[i], WANT[i], SPARE[i]
     local held = held_now(count, term, lease)
     local free = held and term.capacity - held - want
-    if not free or free < 0 or LEAST[i] > want then
+    if not (free and free >= 0 and LEAST[i] <= want) then -- as it is of what is no number, too
       return false
     end
     UNITS[i], SPENT[i] = want, held
@@ -162,6 +162,8 @@ for i, start in ipairs(STARTS) do
   if key then
     local done, reply_or_why = pcall(serve, start, key)
     served[i] = done and reply_or_why or {type(reply_or_why) == 'table' and reply_or_why.err or reply_or_why}
+  elseif keyed then
+    error('an entry of keys has none')
   else
     served[i] = serve(start)
   end
