@@ -91,7 +91,7 @@ class ScriptEdgesTest {
 
   /** The client tells of its units in use, and then, in the same call still, of their end. */
   @Test
-  void whatEndedByTheClockOfAnotherEpochFreesNothing() {
+  void unitsThatEndedByTheClockOfAnotherEpochFreeNothing() {
     String before = greet("a").epoch();
     run = "a2";
     Reply next = greet("a");
