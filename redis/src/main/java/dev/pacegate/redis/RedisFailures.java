@@ -22,7 +22,7 @@ final class RedisFailures {
   private static final Pattern PASSING =
       Pattern.compile("\\b(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|READONLY)\\b");
 
-  /** What record.lua says of a replica that is missing. */
+  /** What epochs.lua says of a replica that is missing. */
   private static final String MUST_CONFIRM = "is unavailable, but must confirm each permit";
 
   private RedisFailures() {}

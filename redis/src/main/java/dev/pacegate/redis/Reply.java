@@ -41,7 +41,7 @@ record Reply(
     List<Grant> grants) {
 
   private static final int HEADER = 7;
-  private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
+  private static final String UNKNOWN = "the store does not know this name"; // as epochs.lua says
   private static final String SPREADS = "this process spreads the keys over"; // so does it
 
   /**

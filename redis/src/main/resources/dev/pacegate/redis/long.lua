@@ -1,32 +1,13 @@
--- The long way: takes what a client reports, and grants what can be granted, whatever the state.
+-- The long way: grants what can be granted, whatever the state.
 
 -- Units in use may have been counted as over, if that was told late: all of them are spent.
 local function keep_open(count, term, id, left)
-  local run, place = find_run(count, id)
-  local spent_until = clock + term.unanswered + term.interval
-  if run then
-    table.remove(count.runs, place)
-    add_run(count, id, math.max(run.units, left), run.from, math.max(run.instant, spent_until))
-  else
-    add_run(count, id, left, clock, spent_until)
+  local units, from, instant, at = left, 0, term.unanswered + term.interval, find_run(count, id)
+  if at then
+    units, from, instant = math.max(count[at + 1], left), count[at + 2], math.max(count[at + 3], instant)
+    remove_run(count, at)
   end
-end
-
-local function report(index, id, left, kind, instant)
-  local count, term = state.counts[index], TERMS[index]
-  local run, place = find_run(count, id)
-  if kind == 'open' or kind == 'anew' then
-    keep_open(count, term, id, left)
-  elseif run and run.units > left and EPOCH == BEGAN then
-    local units = run.units - left
-    run.units = left
-    if left == 0 then
-      table.remove(count.runs, place)
-    end
-    if kind == 'ended' then
-      spend(count, term, units, instant + term.interval)
-    end
-  end
+  add_run(count, id, units, from, instant)
 end
 
 -- The leases that this request was granted, if it was carried out before. They are numbered from
@@ -36,10 +17,10 @@ local function granted()
   while true do
     local id, lease = CLIENT .. ':' .. REQUEST .. '.' .. #leases, nil
     for i, count in ipairs(state.counts) do
-      local run = find_run(count, id)
-      if run then
-        lease = lease or {from = run.from, units = {}}
-        lease.units[i] = run.units
+      local at = find_run(count, id)
+      if at then
+        lease = lease or {from = clock + count[at + 2], units = {}}
+        lease.units[i] = count[at + 1]
       end
     end
     if not lease then
@@ -193,8 +174,8 @@ local function keep(leases)
     end
     for i, term in ipairs(TERMS) do
       if lease.units[i] > 0 then
-        add_run(state.counts[i], id, lease.units[i], lease.from,
-          lease.from + LAW.use + term.unanswered + term.interval)
+        local from = lease.from - clock
+        add_run(state.counts[i], id, lease.units[i], from, from + LAW.use + term.unanswered + term.interval)
       end
     end
   end
@@ -259,7 +240,7 @@ end
 local function note_most()
   local points = instants(clock, clock, {})
   for i, count in ipairs(state.counts) do
-    count.most = math.max(count.most, TERMS[i].capacity - available(count, TERMS[i], points)[1])
+    count[3] = math.max(count[3], TERMS[i].capacity - available(count, TERMS[i], points)[1])
   end
 end
 
@@ -292,16 +273,13 @@ end
 -- Notes who the client is, for those who look at the limit: of the clients that have units or wait for
 -- some. Those that have nothing any more are dropped when another comes, so there are never many.
 local function note_client()
-  if keyed or record.clients[CLIENT] then
-    return
-  end
   local has = {}
   for _, place in ipairs(state.line) do
     has[place.client] = true
   end
   for _, count in ipairs(state.counts) do
-    for _, run in ipairs(count.runs) do
-      has[holder(run)] = true
+    for at = FIRST, #count, RUN do
+      has[holder(count[at])] = true
     end
   end
   if has[CLIENT] then
@@ -312,9 +290,12 @@ local function note_client()
   end
 end
 
-local function answer(leases, pause)
-  local reply = header(REVISION)
-  reply[#reply + 1] = pause
+-- Adds to a reply when to come back, and the leases: those that the request was granted before, if there are any.
+local function answer(reply)
+  local leases = granted()
+  if #leases == 0 then
+    leases, reply[7] = grant()
+  end
   for _, lease in ipairs(leases) do
     reply[#reply + 1] = lease.from
     reply[#reply + 1] = lease.from + LAW.use
@@ -322,28 +303,6 @@ local function answer(leases, pause)
       reply[#reply + 1] = lease.units[i] or 0
     end
   end
-  return reply
 end
 
--- A client that does not know the limit in force is told it first: its terms may be others.
-local function serve_long(key, value)
-  open_state(key, value)
-  LAW = law()
-  TERMS = LAW.terms
-  local leases, pause = {}, 0
-  if REVISION == text(LAW.revision) then
-    for _ = 1, number() do
-      local index, id, left, kind, instant = number() + 1, CLIENT .. ':' .. argument(), number(), argument(), number()
-      report(index, id, left, kind, instant)
-    end
-    leases = granted()
-    if #leases == 0 then
-      leases, pause = grant()
-    end
-  end
-  note_client()
-  save_state()
-  return answer(leases, pause)
-end
-
-return serve_long
+return {answer = answer, keep_open = keep_open, note_client = note_client}
