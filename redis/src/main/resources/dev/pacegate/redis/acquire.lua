@@ -104,7 +104,8 @@ local function weigh(lease)
   return true, any
 end
 
--- Adds one lease to a reply, of what is wanted, if all of that is free now. Returns whether it is.
+-- Adds one lease to a reply, of what is wanted, if all of that is free now. Returns whether it is. Few clients share a
+-- key; how many share a limit without keys may matter, so that is left to `long`.
 local function grant_at_once(reply)
   if reply[5] > 0 or reply[6] > 0 or state.line[1] then -- it is shut, or clients wait
     return false
@@ -139,7 +140,7 @@ local function serve(start, key)
   local reply = header(is_known)
   if is_known then
     hear_reports()
-    if not grant_at_once(reply) then
+    if not (keyed and grant_at_once(reply)) then
       ways = ways or long()
       ways.answer(reply)
     end

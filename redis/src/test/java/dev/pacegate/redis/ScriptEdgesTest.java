@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ScriptEdgesTest {
 
-  private static final Terms TERMS = Terms.of(Limits.parse("peer(10/1s, unanswered=300ms)"), null);
   private static final Script ACQUIRE = Script.load(StoreTwinTest.SERVER, "acquire");
+  private static final Script CHANGE = Script.load(StoreTwinTest.SERVER, "change");
   private static final String FORWARD = "the store's clock was set forward";
   private static final String PERHAPS =
       "the store's clock was set forward, or that of a process back";
@@ -36,6 +36,7 @@ class ScriptEdgesTest {
   private static RedisClient client;
   private static RedisCommands<String, String> redis;
 
+  private Terms terms = terms("peer(10/1s, unanswered=300ms)");
   private long wall;
   private String run;
   private long number;
@@ -140,6 +141,30 @@ class ScriptEdgesTest {
     assertEquals(0, units(of(acquire(ask("a", "one", epoch, 10)), 0)));
   }
 
+  /** The key is not used between: half of a bucket is refilled when the other limit comes. */
+  @Test
+  void aBucketGoesOnWithWhatItLacksWhenItIsUsedAgain() {
+    terms = terms("bucket(10/1s, burst=10)");
+    String epoch = greet("a").epoch();
+    acquire(ask("a", "one", epoch, 10));
+    acquire(
+        entry(
+            "a",
+            "one",
+            epoch,
+            "",
+            List.of(new Report(0, number + ".0", 0, Report.Kind.ENDED, wall))));
+    wall += 500_000;
+    Terms next = terms("bucket(20/1s, burst=10)");
+    List<String> change = ScriptArguments.change(revision, "secret", "", "", terms, next);
+    String[] record = {Address.of("x").record()};
+    List<Object> changed =
+        redis.eval(CHANGE.source(), ScriptOutputType.MULTI, record, Store.withClaim(change));
+    revision = of(new Replies(changed), 0).revision();
+    assertEquals(5, units(of(acquire(ask("a", "two", epoch, 5)), 0)));
+    assertEquals(0, units(of(acquire(ask("a", "three", epoch, 1)), 0)));
+  }
+
   @Test
   void anEntryWithoutTermsFailsAlone() {
     String epoch = greet("a").epoch();
@@ -232,6 +257,10 @@ class ScriptEdgesTest {
 
   private String revision = "";
 
+  private static Terms terms(String limit) {
+    return Terms.of(Limits.parse(limit), null);
+  }
+
   private Reply greet(String key) {
     var none = new Request(++number, List.of(new Demand(0, 0, 0)), "", "", "", List.of());
     Reply reply = of(acquire(new StoreTwin.Entry(key, "greets", none, null)), 0);
@@ -252,8 +281,8 @@ class ScriptEdgesTest {
     return new StoreTwin.Entry(key, client, request, null);
   }
 
-  private static List<String> arguments(List<StoreTwin.Entry> entries) {
-    List<String> arguments = ScriptArguments.common(TERMS, true, false, "secret", "");
+  private List<String> arguments(List<StoreTwin.Entry> entries) {
+    List<String> arguments = ScriptArguments.common(terms, true, false, "secret", "");
     for (StoreTwin.Entry each : entries) {
       arguments.addAll(ScriptArguments.entry(each.client(), each.request(), each.offset()));
     }
