@@ -30,13 +30,13 @@ final class NodeCheck {
   private volatile long checked = -1; // the number of the connection
   private String run = ""; // of the server that was checked; guarded by this, as the next
   private @Nullable Check underWay;
-  private @Nullable Question question; // the last
+  private @Nullable Inquiry inquiry; // the last
 
   /** What is waited for on the connection of a number. */
   private record Check(long number, CompletableFuture<Void> result) {}
 
   /** What is asked on it, and answered at last. */
-  private record Question(long number, CompletableFuture<Void> answer) {}
+  private record Inquiry(long number, CompletableFuture<Void> answer) {}
 
   /**
    * What a server is to be.
@@ -118,12 +118,12 @@ final class NodeCheck {
 
   // A server answers in order: what it has not answered yet is not asked again of this connection.
   private CompletableFuture<Void> answer(long number) {
-    var begun = new Question(number, new CompletableFuture<>());
+    var begun = new Inquiry(number, new CompletableFuture<>());
     synchronized (this) {
-      if (question != null && question.number() == number && !question.answer().isDone()) {
-        return question.answer();
+      if (inquiry != null && inquiry.number() == number && !inquiry.answer().isDone()) {
+        return inquiry.answer();
       }
-      question = begun;
+      inquiry = begun;
     }
     var unused =
         facts()

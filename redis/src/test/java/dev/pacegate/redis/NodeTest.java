@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.time.ManualTime;
@@ -141,5 +142,6 @@ class NodeTest {
             });
     slow.require();
     answering.get();
+    assertNull(slow.pending());
   }
 }
