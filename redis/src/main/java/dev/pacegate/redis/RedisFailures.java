@@ -97,6 +97,8 @@ final class RedisFailures {
   /** Returns what failed, to be thrown. */
   static RuntimeException unchecked(Throwable failure) {
     Throwable cause = Causes.cause(failure);
-    return cause instanceof RuntimeException of ? of : new RedisException(cause);
+    return cause instanceof RuntimeException of
+        ? of
+        : new RedisException(Causes.of(cause), cause); // else its class would be told
   }
 }
