@@ -64,6 +64,27 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
+  /** Else requests would be refused for ever, as none waits and so none calls. */
+  @Test
+  void itRefusesUntilTheStoreAnswersThoughAnotherLimitComesMeanwhile() {
+    fail();
+    Limit other = Limits.parse("peer(20/1s)");
+    sink.change(other);
+    visit();
+    assertNotNull(sink.refused);
+    answer(other);
+    assertNull(sink.refused);
+  }
+
+  @Test
+  void itRefusesUntilTheStoreAnswersThoughItIsToBeAskedAtOnce() {
+    fail();
+    limit.askAgain();
+    answer(LIMIT);
+    assertNull(sink.refused);
+    assertTrue(calls.isEmpty());
+  }
+
   /** A late call is under way all the while: its reply is taken, and ends the refusal. */
   @Test
   void itRefusesWhenACallIsLateAndCallsNoMore() {
