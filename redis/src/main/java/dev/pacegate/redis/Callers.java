@@ -1,6 +1,8 @@
 package dev.pacegate.redis;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -8,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Callers of one call each. */
 final class Callers {
+
+  /** Of a call for which a request waits from the beginning. */
+  static final CompletionStage<?> AT_ONCE = CompletableFuture.completedStage(null);
 
   private Callers() {}
 

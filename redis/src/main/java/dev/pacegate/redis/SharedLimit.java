@@ -9,6 +9,7 @@ import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class SharedLimit {
   private volatile @Nullable Long wakeAt; // changed inside the gate only
   private String beganAs = ""; // why the epoch began
   private @Nullable String paused; // why; null if it is not
+  private @Nullable AcquireCall report; // under way, and no request waits for it
   private boolean retired;
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
@@ -108,6 +110,7 @@ final class SharedLimit {
   // A call that failed may be told after a later one was answered: then the store is not down.
   private void failed(Request request, long now, String why) {
     if (book.failed(request, now)) {
+      report = null;
       outage = outage(why);
     }
   }
@@ -127,6 +130,7 @@ final class SharedLimit {
       @Nullable String unfit,
       @Nullable String beginner) {
     bookAt(now).replied(request, sent, received, reply, beginner);
+    report = book.isUnderWay(request) ? report : null;
     outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
@@ -157,8 +161,17 @@ final class SharedLimit {
     boolean isOver = store.isClosed();
     Request request = isOver ? null : bookAt(now).request(now, cost);
     if (request != null) {
-      Terms terms = book.terms();
-      return () -> call(request, terms);
+      var call = new AcquireCall(request, book.terms());
+      report = outage == null && request.onlyReports(book.terms()) ? call : null;
+      if (report == null) {
+        call.waitedFor.complete(null);
+      }
+      return () -> call(call);
+    }
+    AcquireCall untilNow = report;
+    if (untilNow != null && !book.isFree(cost)) {
+      report = null;
+      return () -> untilNow.waitedFor.complete(null);
     }
     Long due = isOver ? null : book.dueAt(now, cost);
     if (Objects.equals(due, wakeAt)) {
@@ -200,14 +213,13 @@ final class SharedLimit {
     refuseAgain();
   }
 
-  private void call(Request request, Terms terms) {
-    var call = new AcquireCall(request, terms);
+  private void call(AcquireCall call) {
     source.before(
         address,
         call::late,
         refused -> {
           if (refused == null) {
-            store.run(Script.ACQUIRE, address, terms.terms().size(), call);
+            store.run(Script.ACQUIRE, address, call.terms.terms().size(), call);
           } else {
             call.answered(null, refused);
           }
@@ -218,6 +230,7 @@ final class SharedLimit {
   private final class AcquireCall implements Caller {
     private final Request request;
     private final Terms terms;
+    private final CompletableFuture<@Nullable Void> waitedFor = new CompletableFuture<>();
     private volatile long sent;
 
     AcquireCall(Request request, Terms terms) {
@@ -240,6 +253,16 @@ final class SharedLimit {
     public List<String> arguments() {
       sent = sink.now();
       return ScriptArguments.entry(client, request, offset);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> waitedFor() {
+      return waitedFor;
+    }
+
+    @Override
+    public long usefulFor() {
+      return terms.use() * 1000;
     }
 
     @Override
