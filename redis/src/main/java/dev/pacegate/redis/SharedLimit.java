@@ -39,6 +39,7 @@ final class SharedLimit {
   private @Nullable String paused; // why; null if it is not
   private @Nullable AcquireCall report; // under way, and no request waits for it
   private boolean retired;
+  private boolean isTurnedAway; // what waits, as the connection was closed
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
   // Outside the gate.
@@ -159,6 +160,11 @@ final class SharedLimit {
   @Nullable Runnable errand(long now, Cost wanted) {
     Cost cost = retired ? Cost.none() : wanted;
     boolean isOver = store.isClosed();
+    String over = source.over();
+    if (over != null && isTurnedAway != !book.isFree(cost)) { // it came when all others had been
+      isTurnedAway = !isTurnedAway;
+      return isTurnedAway ? () -> sink.refuse(over) : null;
+    }
     Request request = isOver ? null : bookAt(now).request(now, cost);
     if (request != null) {
       var call = new AcquireCall(request, book.terms());
@@ -272,7 +278,12 @@ final class SharedLimit {
 
     @Override
     public void answered(@Nullable Reply reply, @Nullable Throwable failure) {
-      SharedLimit.this.answered(request, terms, sent, reply, failure);
+      try {
+        SharedLimit.this.answered(request, terms, sent, reply, failure);
+      } catch (Throwable e) { // it would be under way for ever
+        noAnswer(request, e);
+        throw e;
+      }
     }
   }
 
@@ -291,10 +302,7 @@ final class SharedLimit {
     long received = sink.now();
     source.answered(address, reply, failure);
     if (reply == null) {
-      String why = Causes.ofCall(failure);
-      sink.tell(now -> failed(request, now, why));
-      tellOutage();
-      refuseAgain();
+      noAnswer(request, failure);
       return;
     }
     long took = received - sent;
@@ -318,6 +326,13 @@ final class SharedLimit {
     source.log().fence(address.tag(), reply, received);
     source.log().pause(address.tag(), reply.pausedFor() > 0 ? pause(reply) : "", reply, received);
     source.log().took(took, terms);
+  }
+
+  private void noAnswer(Request request, @Nullable Throwable failure) {
+    String why = Causes.ofCall(failure);
+    sink.tell(now -> failed(request, now, why));
+    tellOutage();
+    refuseAgain();
   }
 
   /**

@@ -38,6 +38,7 @@ final class SharedSource implements MeterSource {
   private final AtomicReferenceArray<LeaseBook.@Nullable Known> known; // of each tag
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
   private final @Nullable TagLimits tagLimits; // null if the keys cannot be spread
+  private volatile @Nullable String over; // why; null while there is a connection
 
   /** Of a limit whose keys are not spread, or that has none. */
   SharedSource(
@@ -263,11 +264,17 @@ final class SharedSource implements MeterSource {
 
   /** The connection was closed: what waits is refused, as nothing would end its wait. */
   void refuse(String why) {
+    over = why;
     limits.forEach(
         (sink, limit) -> {
           sink.refuse(why);
           limit.stop();
         });
+  }
+
+  /** Returns why there is no connection any more; null if there is one. */
+  @Nullable String over() {
+    return over;
   }
 
   private static String random() {

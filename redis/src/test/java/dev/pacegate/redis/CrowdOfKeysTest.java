@@ -153,6 +153,19 @@ class CrowdOfKeysTest {
     assertTrue(time.pending() <= FEW_TIMERS, () -> time.pending() + " timers");
   }
 
+  @Test
+  void aKeyThatComesWhenTheConnectionWasClosedIsRefused() {
+    askOfEach(1);
+    answerAll(1);
+    close();
+    for (int key = 0; key < 2; key++) {
+      assertTrue(keys.acquireAsync(key).toCompletableFuture().isCompletedExceptionally());
+    }
+    assertIdle();
+    assertTrue(keys.acquireAsync(1).toCompletableFuture().isCompletedExceptionally(), "again");
+    assertIdle();
+  }
+
   private void askOfEach(int many) {
     askOfEach(keys, many);
   }
