@@ -22,7 +22,7 @@ final class LeaseBook {
   private static final long LAST_RETRY = 500_000_000;
 
   private Terms terms;
-  private List<Holding> holdings = new ArrayList<>(1); // one for each term
+  private final Holdings holdings;
   private @Nullable StoreClock clock;
   private String epoch = "";
   private String revision = "";
@@ -58,9 +58,7 @@ final class LeaseBook {
       revisionInStore = known.revision();
       revision = terms.limit().toString().equals(limitInStore) ? revisionInStore : "";
     }
-    for (Term term : terms.terms()) {
-      holdings.add(new Holding(term, holdings.size()));
-    }
+    holdings = new Holdings(terms.terms());
   }
 
   Terms terms() {
@@ -77,28 +75,11 @@ final class LeaseBook {
 
   /** Goes on under another limit. A term follows the first of its kind. */
   void change(Terms next, long now) {
-    var before = new ArrayList<>(holdings);
-    var after = new ArrayList<Holding>(next.terms().size());
-    for (Term term : next.terms()) {
-      Holding holding = follower(before, term, after.size());
-      holding.change(term, after.size(), now, clock);
-      after.add(holding);
-    }
-    holdings = after;
+    holdings.change(next, now, clock);
     terms = next;
     revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
     repeatAt(now);
-  }
-
-  private static Holding follower(List<Holding> before, Term term, int index) {
-    for (Holding holding : before) {
-      if (term.follows(holding.term())) {
-        before.remove(holding);
-        return holding;
-      }
-    }
-    return new Holding(term, index);
   }
 
   // What the limiter asks and says
@@ -108,16 +89,16 @@ final class LeaseBook {
     if (isMore(cost)) {
       return NEVER;
     }
-    if (covers(now, cost)) {
+    if (holdings.cover(now, cost)) {
       return 0;
     }
     firstWanted = cost;
-    Long instant = nextFrom(now);
+    Long instant = holdings.nextFrom(now);
     while (instant != null) {
-      if (covers(instant, cost)) {
+      if (holdings.cover(instant, cost)) {
         return instant - now;
       }
-      instant = nextFrom(instant);
+      instant = holdings.nextFrom(instant);
     }
     return AT_EVENT;
   }
@@ -137,27 +118,9 @@ final class LeaseBook {
     return terms.terms().stream().allMatch(term -> term.measure().of(cost) == 0);
   }
 
-  private boolean covers(long instant, Cost cost) {
-    for (Holding holding : holdings) {
-      long units = holding.term().measure().of(cost);
-      if (units > 0 && holding.usableAt(instant) < units) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private @Nullable Long nextFrom(long instant) {
-    Long next = null;
-    for (Holding holding : holdings) {
-      next = earlier(next, holding.nextFrom(instant));
-    }
-    return next;
-  }
-
   /** Returns whether a unit of each term may be used now. */
   boolean hasUsable(long now) {
-    return holdings.stream().allMatch(holding -> holding.usableAt(now) > 0);
+    return holdings.haveUsable(now);
   }
 
   /** Returns a lower bound of the wait for more than has been granted. */
@@ -167,61 +130,32 @@ final class LeaseBook {
 
   /** Records the start of a request. */
   void start(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      start(holding, startedAt, now, cost);
-    }
+    holdings.start(startedAt, now, cost, terms.use() * 1000, clock);
   }
 
   /** Charges a request again that starts only now to the terms that count starts. */
   void startsLate(long now, Cost cost) {
-    for (Holding holding : holdings) {
-      if (!holding.term().tracks()) {
-        start(holding, now, now, cost);
-      }
-    }
-  }
-
-  private void start(Holding holding, long startedAt, long now, Cost cost) {
-    long units = holding.term().measure().of(cost);
-    if (units > 0) {
-      holding.start(startedAt, now, units, terms.use() * 1000, clock);
-    }
+    holdings.startsLate(now, cost, terms.use() * 1000, clock);
   }
 
   /** Records how a request ended that was started at that instant. */
   void end(long startedAt, long now, Cost cost, Outcome outcome) {
-    for (Holding holding : holdings) {
-      holding.end(startedAt, now, holding.term().measure().of(cost), outcome, clock);
-    }
+    holdings.end(startedAt, now, cost, outcome, clock);
   }
 
   /** Records that a request cost something else than it was charged. */
   void settle(long startedAt, long now, Cost charged, Cost actual) {
-    for (Holding holding : holdings) {
-      long more = holding.term().measure().of(actual) - holding.term().measure().of(charged);
-      if (more > 0) {
-        holding.start(startedAt, now, more, terms.use() * 1000, clock);
-      } else if (more < 0) {
-        holding.end(startedAt, now, -more, Outcome.NOT_SENT, clock);
-      }
-    }
+    holdings.settle(startedAt, now, charged, actual, terms.use() * 1000, clock);
   }
 
   /** Records when a request was sent, which names it from now on. */
   void sent(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      holding.sent(startedAt, now, holding.term().measure().of(cost));
-    }
+    holdings.sent(startedAt, now, cost);
   }
 
   /** Records an open request that began under another limit. */
   void adopt(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      long units = holding.term().measure().of(cost);
-      if (units > 0 && holding.term().tracks() && !holding.knows(startedAt)) {
-        holding.startWithoutGrant(startedAt, now, units, clock);
-      }
-    }
+    holdings.adopt(startedAt, now, cost, clock);
   }
 
   // What the store is asked and says
@@ -289,7 +223,7 @@ final class LeaseBook {
     if (clock == null && !retired) {
       return now;
     }
-    if (!isMissing(now, wanted)) {
+    if (!holdings.lack(now, wanted)) {
       return null;
     }
     if (comeBackAt == null || now - comeBackAt > 2 * terms.horizon() * 1000) { // of long ago
@@ -300,7 +234,7 @@ final class LeaseBook {
 
   // Where units are reserved ahead of time, a short pause loses none and gathers what to ask for.
   private void noteMissing(long now, Cost wanted) {
-    if (!isMissing(now, wanted)) {
+    if (!holdings.lack(now, wanted)) {
       missingSince = null;
     } else if (missingSince == null) {
       missingSince = now;
@@ -309,15 +243,6 @@ final class LeaseBook {
 
   private long gather() {
     return terms.horizon() * 1000 / 4;
-  }
-
-  private boolean isMissing(long now, Cost wanted) {
-    for (Holding holding : holdings) {
-      if (holding.missing(now, holding.term().measure().of(wanted)) > 0) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /**
@@ -475,7 +400,7 @@ final class LeaseBook {
   }
 
   boolean hasOpen() {
-    return holdings.stream().anyMatch(Holding::hasOpen);
+    return holdings.haveOpen();
   }
 
   static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {

@@ -38,6 +38,7 @@ final class SharedSource implements MeterSource, KeysLimit {
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
   private final @Nullable Handshake handshake; // null if the keys cannot be spread
   private final LimitPropagation propagation;
+  private volatile @Nullable String over; // why; null while there is a connection
 
   /** Of a limit whose keys are not spread, or that has none. */
   SharedSource(
@@ -240,11 +241,17 @@ final class SharedSource implements MeterSource, KeysLimit {
 
   /** The connection was closed: what waits is refused, as nothing would end its wait. */
   void refuse(String why) {
+    over = why;
     limits.forEach(
         (sink, limit) -> {
           sink.refuse(why);
           limit.stop();
         });
+  }
+
+  /** Returns why there is no connection any more; null if there is one. */
+  @Nullable String over() {
+    return over;
   }
 
   private static String random() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.redis.CallWindow.CallBatch;
+import dev.pacegate.redis.CallWindow.CallLine;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,14 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which calls are made, when, and of how many entries. */
 class CallWindowTest {
 
   private static final Duration LATE = Duration.ofSeconds(1);
-  private static final String LIMIT = "limit";
-  private static final String KEYS = "keys";
+  private static final CallLine LIMIT = new CallLine("limit", null);
+  private static final CallLine KEYS = new CallLine("keys", "source");
+  private static final int PART_OF_REPORTS = CallWindow.MOST / 4;
 
   private final ManualTime time = ManualTime.manual(-1);
   private final CallWindow<Integer> window = new CallWindow<>(time, LATE, this::make);
@@ -44,7 +47,7 @@ class CallWindowTest {
   void aLimitDoesNotWaitForTheManyKeysOfAnother() {
     add(0, 2 * CallWindow.MOST);
     int other = 2 * CallWindow.MOST;
-    window.add("another", false, other);
+    window.add(new CallLine("another", null), other);
     answerFirst(0);
     answerFirst(0);
     answerFirst(0);
@@ -85,15 +88,13 @@ class CallWindowTest {
   @Test
   void theMoreCallsAreUnderWayTheMoreEntriesAreGathered() {
     addKeys(0, 1_000);
-    assertEquals(List.of(1, 2, 4, 8, 16, 32, 32, 32, 32, 32, 32, 32), sizes());
+    assertEquals(List.of(1, 2, 8, 32, 32, 32, 32, 32, 32, 32), sizes());
     answerFirst(0);
     answerFirst(0);
+    assertEquals(10, made.size(), "there is no room for 32");
     answerFirst(0);
-    answerFirst(0);
-    assertEquals(12, made.size(), "there is no room for 32");
-    answerFirst(0);
-    assertEquals(13, made.size());
-    assertEquals(32, made.get(12).entries().size());
+    assertEquals(11, made.size());
+    assertEquals(32, made.get(10).entries().size());
   }
 
   @Test
@@ -134,6 +135,88 @@ class CallWindowTest {
     assertEquals(1, made.get(made.size() - 1).entries().size());
   }
 
+  /** They go along with requests, one for one, so that they keep pace and hold up little. */
+  @Test
+  void requestsGoBeforeReportsThatWaitForLonger() {
+    addKeys(0, 1);
+    addReports(1_000, 1_100);
+    assertEquals(1, made.size(), "a call is under way");
+    addKeys(1, 3);
+    assertEquals(List.of(1, 2, 1_000, 1_001), made.get(1).entries());
+  }
+
+  @Test
+  void noRequestWaitsForTheCallsOfReports() {
+    addReports(0, 1_000);
+    assertEquals(List.of(1, 32), sizes(), "a quarter of the window");
+    addKeys(1_000, 1_001);
+    assertEquals(List.of(1_000, 33), made.get(2).entries());
+  }
+
+  /** Other lines have the window for themselves as well. */
+  @Test
+  void reportsOfAllLinesTogetherHaveAPartOfTheWindow() {
+    for (int i = 0; i < 2 * CallWindow.MOST; i++) {
+      window.addReport(new CallLine("limit " + i, null), i);
+    }
+    assertEquals(PART_OF_REPORTS, made.size());
+    add(1_000, 1_000 + CallWindow.MOST);
+    assertEquals(CallWindow.MOST, made.size());
+    underWayOver(0);
+    assertEquals(3 * CallWindow.MOST, made.size());
+  }
+
+  @Test
+  void aReportForWhichARequestWaitsGoesAsARequest() {
+    addKeys(0, 1);
+    addReports(1_000, 1_010);
+    window.hurry(KEYS, 1_005);
+    assertEquals(1, made.size(), "another call is under way");
+    window.hurry(KEYS, 1_006);
+    assertEquals(List.of(1_005, 1_006, 1_000, 1_001), made.get(1).entries());
+    window.hurry(KEYS, 1_006);
+    window.hurry(new CallLine("unknown", null), 1_006);
+    underWayOver(0);
+    assertEquals(11, entries().stream().distinct().count());
+    assertEquals(11, entries().size(), "none goes twice");
+  }
+
+  /**
+   * Places must be granted within 100 ms: what comes later is of no use, and is asked for again.
+   */
+  @Test
+  void aLimitWhoseRepliesMustComeSoonShrinksTheWindowSoon() {
+    Duration useful = Duration.ofMillis(100);
+    add(0, 2 * CallWindow.MOST);
+    time.advance(useful);
+    window.over(underWay.remove(), useful.toNanos(), useful.toNanos());
+    while (underWay.size() > CallWindow.MOST / 2) {
+      answerFirst(useful.toNanos() - 1);
+    }
+    assertEquals(CallWindow.MOST, made.size());
+    answerFirst(useful.toNanos() - 1);
+    assertEquals(CallWindow.MOST + 1, made.size(), "one for one, of any limit");
+    answerFirst(useful.toNanos() / 2 - 1);
+    assertEquals(CallWindow.MOST + 3, made.size(), "one more");
+  }
+
+  /** A server that is far away is no slow one: others need not suffer for a limit of places. */
+  @Test
+  void aCallRemainsWhateverALimitNeeds() {
+    Duration useful = Duration.ofMillis(100);
+    addKeys(0, 10_000);
+    for (int i = 0; i < 8; i++) {
+      time.advance(useful);
+      List<CallBatch<Integer>> late = List.copyOf(underWay);
+      late.forEach(batch -> window.over(underWay.remove(), useful.toNanos(), useful.toNanos()));
+    }
+    assertEquals(
+        CallWindow.MOST_IN_A_CALL, underWay.stream().mapToInt(b -> b.entries().size()).sum());
+    time.advance(LATE);
+    answerFirst(LATE.toNanos() / 2 - 1);
+    assertEquals(2, underWay.size(), "the limit of places is not used any more");
+  }
+
   /** Lines of both kinds, entries and answers in any order, against the rule as it is written. */
   @Test
   void atAnyTimeTheRuleHolds() {
@@ -146,27 +229,33 @@ class CallWindowTest {
 
   private void add(int from, int to) {
     for (int i = from; i < to; i++) {
-      window.add(LIMIT, false, i);
+      window.add(LIMIT, i);
     }
   }
 
   private void addKeys(int from, int to) {
     for (int i = from; i < to; i++) {
-      window.add(KEYS, true, i);
+      window.add(KEYS, i);
+    }
+  }
+
+  private void addReports(int from, int to) {
+    for (int i = from; i < to; i++) {
+      window.addReport(KEYS, i);
     }
   }
 
   private void make(CallBatch<Integer> batch) {
     made.add(batch);
     if (failsAtOnce) {
-      window.over(batch, 0);
+      window.over(batch, 0, LATE.toNanos());
     } else {
       underWay.add(batch);
     }
   }
 
   private void answerFirst(long took) {
-    window.over(underWay.remove(), took);
+    window.over(underWay.remove(), took, LATE.toNanos());
   }
 
   private void underWayOver(long took) {
@@ -190,10 +279,17 @@ class CallWindowTest {
     private final Random random;
     private final CallWindow<Integer> window =
         new CallWindow<>(ManualTime.manual(0), LATE, this::make);
-    private final Map<Object, Deque<Integer>> waiting = new HashMap<>();
+    private final Map<CallLine, WaitingEntries> waiting = new HashMap<>();
     private final List<CallBatch<Integer>> underWay = new ArrayList<>();
-    private final List<Object> passed = new ArrayList<>(); // lines whose turn came since an answer
+    private final List<CallBatch<Integer>> onlyReports = new ArrayList<>();
+    private final List<CallLine> passed = new ArrayList<>(); // with requests, since the last event
     private int next;
+
+    /** Of one line. */
+    private static final class WaitingEntries {
+      final Deque<Integer> requests = new ArrayDeque<>();
+      final Deque<Integer> reports = new ArrayDeque<>();
+    }
 
     RandomRound(Random random) {
       this.random = random;
@@ -202,80 +298,120 @@ class CallWindowTest {
     void run() {
       int lines = 1 + random.nextInt(6);
       int crowd = 1 + random.nextInt(100);
+      int reports = random.nextInt(100);
       for (int step = 0; step < STEPS; step++) {
         if (random.nextInt(100) < 30 && !underWay.isEmpty()) {
           answer();
         } else {
-          String line = "line " + random.nextInt(lines);
+          int number = random.nextInt(lines);
+          var line = new CallLine("line " + number, number == 0 ? null : "source");
           for (int i = random.nextInt(crowd); i >= 0; i--) {
-            add(line);
+            add(line, random.nextInt(100) < reports);
           }
+          hurry(line);
         }
-        assertNothingWaitsInVain();
+        waiting.keySet().forEach(line -> assertEquals(0, requestsOfNext(line), () -> line + ""));
+        waiting.keySet().forEach(line -> assertEquals(0, reportsOfNext(line), () -> line + ""));
       }
       while (!underWay.isEmpty()) {
         answer();
       }
-      waiting.forEach((line, entries) -> assertEquals(0, entries.size(), line + " lost entries"));
+      for (WaitingEntries each : waiting.values()) {
+        assertEquals(0, each.requests.size() + each.reports.size(), "lost entries");
+      }
     }
 
-    private void add(String line) {
-      waiting.computeIfAbsent(line, name -> new ArrayDeque<>()).add(next);
-      window.add(line, gathers(line), next++);
+    private void add(CallLine line, boolean isReport) {
+      WaitingEntries of = waiting.computeIfAbsent(line, name -> new WaitingEntries());
+      passed.clear();
+      if (isReport) {
+        of.reports.add(next);
+        window.addReport(line, next++);
+      } else {
+        of.requests.add(next);
+        window.add(line, next++);
+      }
     }
 
-    private static boolean gathers(Object line) {
-      return !line.equals("line 0");
+    private void hurry(CallLine line) {
+      WaitingEntries of = waitingIn(line);
+      if (!of.reports.isEmpty() && random.nextInt(4) == 0) {
+        Integer last = of.reports.removeLast();
+        of.requests.add(last);
+        passed.clear();
+        window.hurry(line, last);
+      }
     }
 
     private void answer() {
       CallBatch<Integer> batch = underWay.remove(random.nextInt(underWay.size()));
       passed.clear();
-      window.over(batch, 0);
+      window.over(batch, 0, LATE.toNanos());
     }
 
     private void make(CallBatch<Integer> batch) {
-      Deque<Integer> ofLine = waitingIn(batch.line());
-      int room = CallWindow.MOST - entriesUnderWay();
-      int most = gathers(batch.line()) ? Math.min(32, room) : 1;
+      CallLine line = batch.line();
+      WaitingEntries of = waitingIn(line);
+      int requests = requestsOfNext(line);
       int size = batch.entries().size();
-      assertEquals(Math.min(ofLine.size(), most), size, "all that wait, and fit");
-      assertTrue(size >= needed(batch.line()), "gathers for longer");
-      assertTrue(!passed.contains(batch.line()) || noOtherWaitsLonger(batch.line()), "its turn");
-      for (Integer entry : batch.entries()) {
-        assertEquals(ofLine.remove(), entry, "in order");
+      if (requests > 0) {
+        int along = Math.min(requests, Math.min(room(), most(line)) - requests);
+        assertEquals(requests + Math.min(along, of.reports.size()), size, "all that fit");
+        assertTrue(!passed.contains(line) || noOtherWaitsLonger(line), "its turn");
+        passed.add(line);
+      } else {
+        waiting.keySet().forEach(each -> assertEquals(0, requestsOfNext(each), "requests first"));
+        assertEquals(reportsOfNext(line), size, "all that fit");
       }
-      passed.add(batch.line());
+      for (int i = 0; i < size; i++) {
+        Deque<Integer> from = i < requests ? of.requests : of.reports;
+        assertEquals(from.remove(), batch.entries().get(i), "in order");
+      }
       underWay.add(batch);
+      if (requests == 0) {
+        onlyReports.add(batch);
+      }
     }
 
     // Since the last answer: a line that comes again leaves none behind that had no turn yet.
-    private boolean noOtherWaitsLonger(Object line) {
+    private boolean noOtherWaitsLonger(CallLine line) {
       return waiting.keySet().stream()
-          .noneMatch(other -> !other.equals(line) && !passed.contains(other) && mayGo(other));
+          .noneMatch(o -> !o.equals(line) && !passed.contains(o) && requestsOfNext(o) > 0);
     }
 
-    private void assertNothingWaitsInVain() {
-      waiting.keySet().forEach(line -> assertTrue(!mayGo(line), () -> line + " might have gone"));
+    private int requestsOfNext(CallLine line) {
+      int wanted = Math.min(waitingIn(line).requests.size(), most(line));
+      long calls = underWay(line).filter(batch -> !onlyReports.contains(batch)).count();
+      if (calls == 0) {
+        return Math.min(wanted, room());
+      }
+      int needed = calls == 1 ? 2 : calls == 2 ? 8 : 32;
+      return wanted >= Math.min(needed, most(line)) && wanted <= room() ? wanted : 0;
     }
 
-    private boolean mayGo(Object line) {
-      int room = CallWindow.MOST - entriesUnderWay();
-      int most = gathers(line) ? Math.min(32, room) : Math.min(1, room);
-      return Math.min(waitingIn(line).size(), most) >= needed(line);
+    private int reportsOfNext(CallLine line) {
+      int wanted = Math.min(waitingIn(line).reports.size(), most(line));
+      boolean alone = underWay(line).allMatch(onlyReports::contains);
+      boolean goes = alone && (wanted == most(line) || underWay(line).findAny().isEmpty());
+      int taken =
+          underWay.stream().filter(onlyReports::contains).mapToInt(b -> b.entries().size()).sum();
+      return goes && wanted <= Math.min(room(), PART_OF_REPORTS - taken) ? wanted : 0;
     }
 
-    private Deque<Integer> waitingIn(Object line) {
+    private Stream<CallBatch<Integer>> underWay(CallLine line) {
+      return underWay.stream().filter(batch -> batch.line().equals(line));
+    }
+
+    private WaitingEntries waitingIn(CallLine line) {
       return requireNonNull(waiting.get(line));
     }
 
-    private int needed(Object line) {
-      int calls = (int) underWay.stream().filter(batch -> batch.line().equals(line)).count();
-      return gathers(line) ? Math.min(32, 1 << Math.min(calls, 5)) : 1;
+    private static int most(CallLine line) {
+      return line.source() == null ? 1 : 32;
     }
 
-    private int entriesUnderWay() {
-      return underWay.stream().mapToInt(batch -> batch.entries().size()).sum();
+    private int room() {
+      return CallWindow.MOST - underWay.stream().mapToInt(batch -> batch.entries().size()).sum();
     }
   }
 }

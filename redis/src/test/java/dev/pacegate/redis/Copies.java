@@ -28,6 +28,7 @@ final class Copies {
               client -> new World.Client("", "", "", ((World.Client) client).book.terms()),
           World.Served.class, served -> new World.Served("", 0),
           LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
+          Holdings.class, holdings -> new Holdings(List.of()),
           Holding.class, holding -> new Holding(((Holding) holding).term(), 0),
           Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),
           Lease.class, lease -> new Lease("", 0, 0, 0, 0),
