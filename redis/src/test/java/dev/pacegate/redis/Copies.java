@@ -32,6 +32,7 @@ final class Copies {
           Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),
           Lease.class, lease -> new Lease("", 0, 0, 0, 0),
           RecentUse.class, recent -> new RecentUse(),
+          Absence.class, absence -> new Absence(),
           StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0));
 
   private final IdentityHashMap<Object, Object> made = new IdentityHashMap<>();
