@@ -71,19 +71,22 @@ final class Lease {
   }
 
   /**
-   * Returns the local instant from which it is worth a call to report; null if there is none.
+   * Returns the local instant from which it is worth a call to report what ended, or is unused;
+   * null if there is none.
    *
    * @param flush how long an end may remain untold; null if it is not worth a call
    */
-  @Nullable Long reportAt(@Nullable Long flush, long heartbeat) {
+  @Nullable Long reportAt(@Nullable Long flush) {
+    Long at = known && ended > 0 && flush != null ? Long.valueOf(endsSince + flush) : null;
+    return known && unused > 0 ? LeaseBook.earlier(at, until) : at;
+  }
+
+  /** Returns when the store must be told what is open; null if nothing is. */
+  @Nullable Long openAt(long heartbeat) {
     if (!known) {
       return told;
     }
-    Long at = ended > 0 && flush != null ? Long.valueOf(endsSince + flush) : null;
-    if (unused > 0) {
-      at = LeaseBook.earlier(at, until);
-    }
-    return open > 0 ? LeaseBook.earlier(at, told + heartbeat) : at;
+    return open > 0 ? Long.valueOf(told + heartbeat) : null;
   }
 
   /** It is over. What is open or ended may be over for the store too, which is told of it anew. */

@@ -33,6 +33,7 @@ final class LeaseBook {
   private boolean underWay;
   private Cost firstWanted = Cost.none(); // by the request that is first in the queue
   private @Nullable Long comeBackAt; // when to ask again; null if at once
+  private final Absence absence = new Absence();
   private @Nullable Long missingSince; // when units were first missing since the last request
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
@@ -79,6 +80,7 @@ final class LeaseBook {
     terms = next;
     revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
+    absence.end();
     repeatAt(now);
   }
 
@@ -193,7 +195,8 @@ final class LeaseBook {
     long want = Math.min(holding.missing(now, term.measure().of(wanted)), capacity);
     long first = Math.min(term.measure().of(firstWanted), capacity);
     long least = Math.min(want, Math.max(0, first - holding.inHand(now)));
-    long spare = term.isReused() ? 0 : holding.recently(now, terms.use() * 1000);
+    long spare =
+        term.isReused() ? 0 : holding.recently(now, terms.use() * 1000, absence.isInCrowd());
     return new Request.Demand(want, least, Math.min(spare, capacity));
   }
 
@@ -205,7 +208,7 @@ final class LeaseBook {
     Long due = wantedAt(now, wanted);
     boolean atOnce = !distrust.isEmpty() || retryAt != null;
     for (Holding holding : holdings) {
-      due = earlier(due, holding.reportAt(terms));
+      due = earlier(due, holding.reportAt(terms, absence.quietUntil()));
       atOnce |= holding.hasUnacknowledged();
       atOnce |= retired && holding.hasEnded(terms); // no later call would tell it
     }
@@ -252,6 +255,7 @@ final class LeaseBook {
   void stoodStill(long now, long nanos) {
     stoodAt = now;
     comeBackAt = null;
+    absence.end();
     holdings.forEach(holding -> holding.stoodStill(now));
     if (clock != null) {
       clock.stoodStill(Math.min(nanos, terms.fence() * 1000));
@@ -303,21 +307,10 @@ final class LeaseBook {
         clock == null || reply.shutFor() == 0
             ? null
             : Long.valueOf(clock.notBefore(reply.clock() + reply.shutFor()));
-    comeBackAt = comeBackAt(reply, received);
+    comeBackAt = absence.after(request, reply, received, received - sent, terms.use() * 1000);
     if (retired) {
       giveUp();
     }
-  }
-
-  // A book that was granted units that are free only later would be granted no earlier ones now. A
-  // pause of a part of that time loses none of them, and gathers what is to be asked and reported.
-  private static @Nullable Long comeBackAt(Reply reply, long received) {
-    long pause = reply.comeBackIn();
-    if (pause == 0 && !reply.grants().isEmpty()) {
-      long last = reply.grants().get(reply.grants().size() - 1).from();
-      pause = Math.max(0, last - reply.clock()) / 4 * 3;
-    }
-    return pause == 0 ? null : Long.valueOf(received + pause * 1000);
   }
 
   /** Returns whether what this reply grants may be used. */
@@ -410,7 +403,7 @@ final class LeaseBook {
     return a - b <= 0 ? a : b;
   }
 
-  private static long later(long a, long b) {
+  static long later(long a, long b) {
     return a - b >= 0 ? a : b;
   }
 }

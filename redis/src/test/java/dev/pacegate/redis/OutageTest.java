@@ -76,15 +76,6 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
-  @Test
-  void itRefusesUntilTheStoreAnswersThoughItIsToBeAskedAtOnce() {
-    fail();
-    limit.askAgain();
-    answer(LIMIT);
-    assertNull(sink.refused);
-    assertTrue(calls.isEmpty());
-  }
-
   /** A late call is under way all the while: its reply is taken, and ends the refusal. */
   @Test
   void itRefusesWhenACallIsLateAndCallsNoMore() {

@@ -105,6 +105,8 @@ class StoreTwinTest {
           "bucket(30/1s, burst=10) & concurrent(5, unanswered=200ms) & 100/10s",
           "9/1s & peer(3000/10s of tokens, unanswered=100ms)");
 
+  private static final StoreTwin.Pace CROWD = new StoreTwin.Pace(60_000, 2_000);
+
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
     compare(Version.V6_2, 4_800);
@@ -114,6 +116,19 @@ class StoreTwinTest {
   void aTwinThatMixesTheKeysOfACallIsFound() {
     assertThrows(
         AssertionError.class, () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.KEY_BEFORE));
+  }
+
+  /** Four clients are a crowd to scripts to which a call takes a hundred times as long. */
+  @Test
+  void theScriptsDoWhatTheTwinDoesInACrowd() throws Exception {
+    compare(Version.V6_2, 4_000, StoreTwin.Mutant.NONE, CROWD, CROWD);
+  }
+
+  @Test
+  void aTwinThatOverlooksACrowdIsFound() {
+    assertThrows(
+        AssertionError.class,
+        () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.NONE, CROWD, StoreTwin.Pace.USUAL));
   }
 
   @Test
@@ -140,6 +155,16 @@ class StoreTwinTest {
 
   private static void compare(Version version, int steps, StoreTwin.Mutant mutant)
       throws Exception {
+    compare(version, steps, mutant, StoreTwin.Pace.USUAL, StoreTwin.Pace.USUAL);
+  }
+
+  private static void compare(
+      Version version,
+      int steps,
+      StoreTwin.Mutant mutant,
+      StoreTwin.Pace pace,
+      StoreTwin.Pace paceOfTwin)
+      throws Exception {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
@@ -147,8 +172,9 @@ class StoreTwinTest {
         for (Names names : Names.values()) {
           for (Duration partition : Arrays.asList(null, Duration.ZERO)) {
             connection.sync().flushall();
-            var script = new Steps(connection.sync(), seed, names, partition);
+            var script = new Steps(connection.sync(), seed, names, partition, pace);
             script.twin.mutant = mutant;
+            script.twin.pace = paceOfTwin;
             for (int i = 0; i < steps / 8; i++) {
               script.step(i);
             }
@@ -198,7 +224,7 @@ class StoreTwinTest {
     private final RedisCommands<String, String> redis;
     private final long seed;
     private final Random random;
-    private final Script acquire = counting(Script.load(SERVER, "acquire"));
+    private final Script acquire;
     private final Script change = Script.load(SERVER, "change");
     private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
@@ -214,7 +240,12 @@ class StoreTwinTest {
     private int shortOfNew;
 
     Steps(
-        RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
+        RedisCommands<String, String> redis,
+        long seed,
+        Names names,
+        @Nullable Duration partition,
+        StoreTwin.Pace pace) {
+      this.acquire = counting(paced(Script.load(SERVER, "acquire"), pace));
       this.redis = redis;
       this.partition = partition;
       this.isSpread = names == Names.SPREAD;
@@ -231,6 +262,15 @@ class StoreTwinTest {
           clients.add(new Client("all", "", "client" + i, terms(LIMITS.get(1))));
         }
       }
+    }
+
+    private static Script paced(Script script, StoreTwin.Pace pace) {
+      assertTrue(script.source().contains(pace(StoreTwin.Pace.USUAL)));
+      return Script.of(script.source().replace(pace(StoreTwin.Pace.USUAL), pace(pace)));
+    }
+
+    private static String pace(StoreTwin.Pace pace) {
+      return "CALL, EACH = " + pace.call() + ", " + pace.each() + " ";
     }
 
     /** Returns a script that counts how often it takes the short way, by whether the key is new. */

@@ -76,7 +76,7 @@ final class Growth {
   }
 
   private static Fleet.Setting full(String limit, int processes) {
-    int seconds = limit.equals(SMALL) ? 20 : limit.equals(LONG) ? 10 : 6;
+    int seconds = limit.equals(SMALL) ? 20 : limit.equals(LONG) ? 10 : processes > 300 ? 12 : 6;
     return new Fleet.Setting(limit, processes, ALL, seconds, WAY, false);
   }
 
