@@ -12,9 +12,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -281,7 +283,7 @@ class CallWindowTest {
         new CallWindow<>(ManualTime.manual(0), LATE, this::make);
     private final Map<CallLine, WaitingEntries> waiting = new HashMap<>();
     private final List<CallBatch<Integer>> underWay = new ArrayList<>();
-    private final List<CallBatch<Integer>> onlyReports = new ArrayList<>();
+    private final Set<CallBatch<Integer>> onlyReports = new HashSet<>(); // of those
     private final List<CallLine> passed = new ArrayList<>(); // with requests, since the last event
     private int next;
 
@@ -345,6 +347,7 @@ class CallWindowTest {
 
     private void answer() {
       CallBatch<Integer> batch = underWay.remove(random.nextInt(underWay.size()));
+      onlyReports.remove(batch);
       passed.clear();
       window.over(batch, 0, LATE.toNanos());
     }

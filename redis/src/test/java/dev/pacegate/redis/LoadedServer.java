@@ -13,7 +13,8 @@ import java.util.List;
  */
 final class LoadedServer {
 
-  private static final int WANT = 7; // where an entry says so
+  private static final int REVISION = 4; // where an entry says which limit it knows
+  private static final int WANT = 7;
 
   private final ManualTime time;
   private final String limit;
@@ -57,9 +58,9 @@ final class LoadedServer {
 
   private void answer(Asked asked, long carriedOut) {
     var entries = new ArrayList<List<Object>>();
-    for (int i = 0; i < asked.entries().size(); i++) {
-      boolean knowsLimit = asked.knowsLimit(i);
-      long want = Long.parseLong(asked.entries().get(i).get(WANT));
+    for (List<String> each : asked.entries()) {
+      boolean knowsLimit = !each.get(REVISION).isEmpty();
+      long want = Long.parseLong(each.get(WANT));
       var entry = ReplyFields.of(knowsLimit ? "" : limit).at(carriedOut / 1000);
       entries.add((knowsLimit && want > 0 ? entry.grant(want, use) : entry).toEntry());
     }

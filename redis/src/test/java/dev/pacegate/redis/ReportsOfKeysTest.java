@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Keys that are used once tell the server so later; no request stands behind what they tell. */
 class ReportsOfKeysTest {
 
-  private static final Duration ROUND_TRIP = Duration.ofMillis(1);
+  private static final Duration ROUND_TRIP = Duration.ofMillis(2);
   private static final Duration CALL = ROUND_TRIP.multipliedBy(7).dividedBy(10);
   private static final Duration ENTRY = ROUND_TRIP.multipliedBy(12).dividedBy(100);
 
@@ -34,7 +34,7 @@ class ReportsOfKeysTest {
     String limit = "10/1s";
     var server = new LoadedServer(time, limit, CALL, ENTRY, ROUND_TRIP.dividedBy(2));
     KeyedLimiter<Integer> keys = keys(limit, server.connection(), WhenDown.WAIT);
-    for (int thread = 0; thread < 128; thread++) {
+    for (int thread = 0; thread < 96; thread++) {
       takeAgainAndAgain(keys);
     }
     int before = permitsWithin(Duration.ofMillis(600)); // reports are due after 656 ms
