@@ -7,7 +7,7 @@ import dev.pacegate.limit.Outcome;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
-/** What a process of many reports, and asks for. */
+/** A process of many: when it reports, and how much it asks for. */
 class CrowdedHoldingTest {
 
   private static final long MILLI = 1_000_000;
@@ -34,7 +34,7 @@ class CrowdedHoldingTest {
   }
 
   @Test
-  void whatIsOverIsReportedLaterAndWhatIsOpenIsNot() {
+  void reportsWaitButThoseOfOpenRequestsDoNot() {
     lease(2);
     start(1);
     long unusedAt = now + use;
