@@ -216,14 +216,14 @@ final class Holding {
   /**
    * Returns when the store must be told of a lease, at the latest; null if not by time alone.
    *
-   * @param quietUntil before when only what is open is told; null if all is
+   * @param quietUntil before when only what the store would take to be over is told; null if all is
    */
   @Nullable Long reportAt(Terms terms, @Nullable Long quietUntil) {
     Long over = null;
     Long open = null;
     for (Lease lease : leases) {
       over = LeaseBook.earlier(over, lease.reportAt(flush(terms)));
-      open = LeaseBook.earlier(open, lease.openAt(heartbeat()));
+      open = LeaseBook.earlier(open, lease.openAt(heartbeat(), covered()));
     }
     boolean isEarly = over != null && quietUntil != null && quietUntil - over > 0;
     return LeaseBook.earlier(isEarly ? quietUntil : over, open);
@@ -325,5 +325,11 @@ final class Holding {
 
   private long heartbeat() {
     return term.spentFor() * 1000 / 4;
+  }
+
+  // Of starts nothing ends later; units of a lease are spent for as long as those of a lost
+  // request.
+  private long covered() {
+    return term.tracks() ? term.unanswered() * 1000 : Long.MAX_VALUE;
   }
 }
