@@ -20,14 +20,17 @@ final class Absence {
   /**
    * Notes an answer.
    *
+   * @param before when it was to ask again; null if at once
    * @param took how long it took
    * @param use for how long a lease may be used
    * @return when to ask again; null if at once
    */
-  @Nullable Long after(Request request, Reply reply, long received, long took, long use) {
-    Long again = comeBackAt(reply, received);
+  @Nullable Long after(
+      Request request, Reply reply, @Nullable Long before, long received, long took, long use) {
+    boolean goesOn = isAway(before, received) && !request.wantsUnits() && reply.comeBackIn() == 0;
+    Long again = goesOn ? before : comeBackAt(reply, received);
     boolean gaveAll = reply.gaveAll(request);
-    boolean isTold = reply.comeBackIn() > 0;
+    boolean isTold = reply.comeBackIn() > 0 || goesOn;
     inCrowd = gaveAll ? isTold : inCrowd;
     late = late(took, use);
     if (late > 0) {
@@ -35,6 +38,11 @@ final class Absence {
     }
     quietUntil = late > 0 || (gaveAll && isTold) ? again : null;
     return again;
+  }
+
+  // In a crowd a call that reports alone, as of what is open, does not end what the last one began.
+  private boolean isAway(@Nullable Long before, long received) {
+    return inCrowd && before != null && before - received > 0;
   }
 
   // A book that was granted units that are free only later would be granted no earlier ones now. A
@@ -57,8 +65,8 @@ final class Absence {
     return late / 2 < use / 2 ? 0 : late / 2;
   }
 
-  /** All is called for at once. */
-  void end() {
+  /** Reports are told in their time again. */
+  void endQuiet() {
     quietUntil = null;
   }
 

@@ -80,7 +80,7 @@ final class LeaseBook {
     terms = next;
     revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
-    absence.end();
+    absence.endQuiet();
     repeatAt(now);
   }
 
@@ -255,7 +255,7 @@ final class LeaseBook {
   void stoodStill(long now, long nanos) {
     stoodAt = now;
     comeBackAt = null;
-    absence.end();
+    absence.endQuiet();
     holdings.forEach(holding -> holding.stoodStill(now));
     if (clock != null) {
       clock.stoodStill(Math.min(nanos, terms.fence() * 1000));
@@ -307,7 +307,8 @@ final class LeaseBook {
         clock == null || reply.shutFor() == 0
             ? null
             : Long.valueOf(clock.notBefore(reply.clock() + reply.shutFor()));
-    comeBackAt = absence.after(request, reply, received, received - sent, terms.use() * 1000);
+    long use = terms.use() * 1000;
+    comeBackAt = absence.after(request, reply, comeBackAt, received, received - sent, use);
     if (retired) {
       giveUp();
     }

@@ -28,8 +28,13 @@ record Request(
     return !epoch.isEmpty()
         && distrust.isEmpty()
         && !reports.isEmpty()
-        && demands.stream().allMatch(demand -> demand.want() == 0)
+        && !wantsUnits()
         && reports.stream().allMatch(report -> report.isOver() && !isReused(terms, report));
+  }
+
+  /** Returns whether requests wait for what it asks for. */
+  boolean wantsUnits() {
+    return demands.stream().anyMatch(demand -> demand.want() > 0);
   }
 
   // Others wait for a place that is free again.

@@ -18,6 +18,8 @@ class AbsenceTest {
 
   private final Absence absence = new Absence();
 
+  private @Nullable Long before;
+
   private @Nullable Long after(long took, long want, long comeBackIn, Reply.Grant... grants) {
     var request = new Request(1, List.of(new Request.Demand(want, 0, 0)), "7", "", "1", List.of());
     var reply =
@@ -35,7 +37,8 @@ class AbsenceTest {
             comeBackIn,
             List.of(),
             List.of(grants));
-    return absence.after(request, reply, NOW, took, USE);
+    before = absence.after(request, reply, before, NOW, took, USE);
+    return before;
   }
 
   private static Reply.Grant grant(long from, long units) {
@@ -63,6 +66,17 @@ class AbsenceTest {
     after(MILLI, 2, 300_000);
     assertTrue(absence.isInCrowd(), "one that gets nothing is still in it");
     after(MILLI, 2, 0, grant(1000, 2));
+    assertFalse(absence.isInCrowd());
+  }
+
+  @Test
+  void inACrowdACallThatReportsAloneDoesNotEndIt() {
+    after(MILLI, 2, 300_000, grant(1000, 3));
+    assertEquals(NOW + 300 * MILLI, after(MILLI, 0, 0));
+    assertEquals(NOW + 300 * MILLI, absence.quietUntil());
+    assertTrue(absence.isInCrowd());
+    assertNull(after(MILLI, 2, 0, grant(1000, 2)));
+    assertNull(after(MILLI, 0, 0));
     assertFalse(absence.isInCrowd());
   }
 
