@@ -28,6 +28,7 @@ class CallWindowTest {
   private static final CallLine LIMIT = new CallLine("limit", null);
   private static final CallLine KEYS = new CallLine("keys", "source");
   private static final int PART_OF_REPORTS = CallWindow.MOST / 4;
+  private static final int MOST_IN_A_CALL = CallWindow.MOST_IN_A_CALL;
 
   private final ManualTime time = ManualTime.manual(-1);
   private final CallWindow<Integer> window = new CallWindow<>(time, LATE, this::make);
@@ -147,6 +148,46 @@ class CallWindowTest {
     assertEquals(List.of(1, 2, 1_000, 1_001), made.get(1).entries());
   }
 
+  /** Else ever more would wait for as long as full calls of requests do. */
+  @Test
+  void reportsKeepPaceWithRequestsHoweverManyOfTheseWait() {
+    addKeys(0, 10_000);
+    addReports(10_000, 12_000);
+    int before = entries().size();
+    for (int i = 0; i < 100; i++) {
+      answerFirst(0);
+    }
+    List<Integer> later = entries().subList(before, entries().size());
+    int reports = (int) later.stream().filter(entry -> entry >= 10_000).count();
+    assertEquals(0.5, (double) reports / later.size(), 0.02);
+  }
+
+  @Test
+  void aReportMovesOnceAWindowOfRequestsOfAnotherLineWent() {
+    addReports(1_000, 1_001);
+    addReports(1_001, 1_050);
+    answerFirst(0);
+    add(10_000, 20_000);
+    answerFirst(0);
+    assertReported(1_033, 2 * CallWindow.MOST);
+  }
+
+  /** Such as of a server that answers one in a second. */
+  @Test
+  void aReportHasItsTurnIfOneEntryIsUnderWay() {
+    shrink();
+    addKeys(0, 50);
+    addReports(1_000, 1_020);
+    assertReported(1_019, 45);
+  }
+
+  private void assertReported(int report, int most) {
+    for (int i = 0; !entries().contains(report); i++) {
+      assertTrue(i < most, () -> report + " waits after " + most + " calls");
+      answerFirst(LATE.toNanos());
+    }
+  }
+
   @Test
   void noRequestWaitsForTheCallsOfReports() {
     addReports(0, 1_000);
@@ -212,11 +253,60 @@ class CallWindowTest {
       List<CallBatch<Integer>> late = List.copyOf(underWay);
       late.forEach(batch -> window.over(underWay.remove(), useful.toNanos(), useful.toNanos()));
     }
-    assertEquals(
-        CallWindow.MOST_IN_A_CALL, underWay.stream().mapToInt(b -> b.entries().size()).sum());
+    assertEquals(MOST_IN_A_CALL, entriesUnderWay());
     time.advance(LATE);
     answerFirst(LATE.toNanos() / 2 - 1);
     assertEquals(2, underWay.size(), "the limit of places is not used any more");
+  }
+
+  /** Each of a few seconds in the life of a process leaves half of the window. */
+  @Test
+  void theWindowIsBackAfterSlowSecondsThoughALimitNeedsRepliesSoon() {
+    shrink();
+    addKeys(0, 200_000);
+    for (int i = 0; i < MOST_IN_A_CALL; i++) {
+      answerWithin(Duration.ofMillis(60));
+    }
+    assertEquals(MOST_IN_A_CALL, entriesUnderWay());
+    for (int i = 0; i < 500; i++) {
+      answerWithin(Duration.ofMillis(60));
+    }
+    assertTrue(entriesUnderWay() > CallWindow.MOST - MOST_IN_A_CALL, "below " + CallWindow.MOST);
+  }
+
+  /** So that what is late meanwhile is little. */
+  @Test
+  void aWindowThatIsAboutRightGrowsSlowly() {
+    shrink();
+    addKeys(0, 10_000);
+    for (int i = 0; i < 10; i++) {
+      time.advance(LATE);
+      answerFirst(LATE.toNanos() - 1);
+    }
+    assertTrue(entriesUnderWay() <= 11, () -> entriesUnderWay() + " under way");
+  }
+
+  private void shrink() {
+    add(-CallWindow.MOST, 0);
+    for (int i = 0; i < 8; i++) {
+      time.advance(LATE);
+      answerFirst(LATE.toNanos());
+    }
+    while (!underWay.isEmpty()) {
+      answerFirst(LATE.toNanos());
+    }
+  }
+
+  private void answerWithin(Duration took) {
+    time.advance(took);
+    for (CallBatch<Integer> each : List.copyOf(underWay)) {
+      underWay.remove(each);
+      window.over(each, took.toNanos(), Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private int entriesUnderWay() {
+    return underWay.stream().mapToInt(batch -> batch.entries().size()).sum();
   }
 
   /** Lines of both kinds, entries and answers in any order, against the rule as it is written. */
@@ -286,6 +376,7 @@ class CallWindowTest {
     private final Set<CallBatch<Integer>> onlyReports = new HashSet<>(); // of those
     private final List<CallLine> passed = new ArrayList<>(); // with requests, since the last event
     private int next;
+    private int before; // requests that went since reports had a call, while some waited
 
     /** Of one line. */
     private static final class WaitingEntries {
@@ -355,15 +446,20 @@ class CallWindowTest {
     private void make(CallBatch<Integer> batch) {
       CallLine line = batch.line();
       WaitingEntries of = waitingIn(line);
-      int requests = requestsOfNext(line);
+      boolean isReports = before >= CallWindow.MOST && anyReports();
+      int requests = isReports ? 0 : requestsOfNext(line);
       int size = batch.entries().size();
       if (requests > 0) {
-        int along = Math.min(requests, Math.min(room(), most(line)) - requests);
+        int full = Math.min(room(), most(line));
+        requests = Math.min(requests, full - Math.min(of.reports.size(), full / 2));
+        int along = Math.min(requests, full - requests);
         assertEquals(requests + Math.min(along, of.reports.size()), size, "all that fit");
         assertTrue(!passed.contains(line) || noOtherWaitsLonger(line), "its turn");
         passed.add(line);
       } else {
-        waiting.keySet().forEach(each -> assertEquals(0, requestsOfNext(each), "requests first"));
+        if (!isReports) {
+          waiting.keySet().forEach(each -> assertEquals(0, requestsOfNext(each), "requests first"));
+        }
         assertEquals(reportsOfNext(line), size, "all that fit");
       }
       for (int i = 0; i < size; i++) {
@@ -374,6 +470,16 @@ class CallWindowTest {
       if (requests == 0) {
         onlyReports.add(batch);
       }
+      boolean wait = waiting.values().stream().anyMatch(each -> !each.reports.isEmpty());
+      if (requests > 0) {
+        before = wait ? Math.min(CallWindow.MOST, before + requests) : 0;
+      } else {
+        before = Math.max(0, before - 4 * size);
+      }
+    }
+
+    private boolean anyReports() {
+      return waiting.keySet().stream().anyMatch(each -> reportsOfNext(each) > 0);
     }
 
     // Since the last answer: a line that comes again leaves none behind that had no turn yet.
@@ -394,11 +500,14 @@ class CallWindowTest {
 
     private int reportsOfNext(CallLine line) {
       int wanted = Math.min(waitingIn(line).reports.size(), most(line));
-      boolean alone = underWay(line).allMatch(onlyReports::contains);
-      boolean goes = alone && (wanted == most(line) || underWay(line).findAny().isEmpty());
       int taken =
           underWay.stream().filter(onlyReports::contains).mapToInt(b -> b.entries().size()).sum();
-      return goes && wanted <= Math.min(room(), PART_OF_REPORTS - taken) ? wanted : 0;
+      int room = Math.min(room(), PART_OF_REPORTS - taken);
+      if (underWay(line).findAny().isEmpty()) {
+        return Math.min(wanted, room);
+      }
+      boolean alone = underWay(line).allMatch(onlyReports::contains);
+      return alone && wanted == most(line) && wanted <= room ? wanted : 0;
     }
 
     private Stream<CallBatch<Integer>> underWay(CallLine line) {
