@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * for nothing, and many make few calls.
  *
  * <p>Entries that only report are waited for by no request. They go with calls that are made
- * anyway, as many as there are others, and by themselves while no other call of their line is under
- * way. So they keep pace with requests, and a request stands behind few of them.
+ * anyway, as many as there are requests in these, for which half of a full call is theirs; and by
+ * themselves while no other call of their line is under way. So they keep pace with requests, and a
+ * request stands behind few of them. Once a whole window of requests went while reports waited, a
+ * call of reports goes first: so those of other lines move on as well.
  *
  * <p>An entry is under way until the connection is rid of it: so the connection keeps a few,
  * however many keys there are. Of a slow server they are fewer: as many as it answers in half the
@@ -45,6 +47,9 @@ final class CallWindow<E> {
 
   /** Reports that go by themselves have this part of the window. */
   private static final int PART_OF_REPORTS = 4;
+
+  /** Of the window: so it is twice as large after some six seconds. */
+  private static final int PART_TO_GROW_BY = 8;
 
   /**
    * What shares calls: a script works on one record, for keys of one source.
@@ -111,8 +116,13 @@ final class CallWindow<E> {
     int nextReports(int most, int room) {
       int full = Math.min(name.most(), most);
       int next = Math.min(reports.size(), full);
-      boolean goes = calls == 0 && (reportCalls == 0 || next == full);
-      return goes && next <= room ? next : 0;
+      if (calls > 0) {
+        return 0;
+      }
+      if (reportCalls == 0) {
+        return Math.min(next, room);
+      }
+      return next == full && next <= room ? next : 0;
     }
   }
 
@@ -125,8 +135,10 @@ final class CallWindow<E> {
   private final Set<SourceLine<E>> turnsOfReports = new LinkedHashSet<>();
   private int underWay;
   private int reportsUnderWay; // in calls of their own
+  private int passed; // requests that went before reports, of which a call takes its multiple back
   private int most = MOST;
   private long shrunkAt; // when there were too many last
+  private long steadySince; // since when it neither shrank nor grew slowly
   private long strictest; // of the times after which calls were late lately
   private long strictestAt;
 
@@ -141,6 +153,7 @@ final class CallWindow<E> {
     this.late = late.toNanos();
     this.maker = maker;
     this.shrunkAt = time.nanoTime();
+    this.steadySince = shrunkAt;
     this.strictest = this.late;
     this.strictestAt = shrunkAt;
   }
@@ -216,18 +229,32 @@ final class CallWindow<E> {
 
   // Those that are answered late were made before it shrank: they tell nothing new for a while. As
   // all go through one connection, the limit with the strictest time decides for all. If that is
-  // less than a second, one full call remains: what takes that long for so few is not the line.
+  // less than a second, one full call remains: what takes that long for so few is not the line. So
+  // up to a full call it grows by the second as well, else it would never be back.
   private void adapt(int entries, long took, long useful, long now) {
     if (useful <= strictest || now - strictestAt >= late) {
       strictest = useful;
       strictestAt = now;
     }
-    if (took < strictest / 2) {
-      most = Math.min(most + entries, MOST);
-    } else if (took >= strictest && now - shrunkAt >= strictest) {
+    boolean isSmall = most < MOST_IN_A_CALL;
+    if (took < (isSmall ? late : strictest) / 2) {
+      most = Math.min(most + entries, isSmall ? MOST_IN_A_CALL : MOST);
+    } else if (took < strictest) {
+      growSlowly(now);
+    } else if (now - shrunkAt >= strictest) {
       int least = took >= late ? 1 : Math.min(most, MOST_IN_A_CALL);
       most = Math.max(least, most / 2);
       shrunkAt = now;
+      steadySince = now;
+    }
+  }
+
+  // In time, but not by far: of a busy server the window is about right, and a server that is far
+  // away takes as long for any number. What is a little more tells which it is.
+  private void growSlowly(long now) {
+    if (now - steadySince >= late) {
+      most = Math.min(most + Math.max(1, most / PART_TO_GROW_BY), MOST);
+      steadySince = now;
     }
   }
 
@@ -251,12 +278,20 @@ final class CallWindow<E> {
     if (room <= 0) {
       return null;
     }
+    CallBatch<E> reports = passed >= most ? nextOfReports(room) : null;
+    if (reports != null) {
+      return reports;
+    }
     for (SourceLine<E> line : turns) {
       int requests = line.nextRequests(most, room);
       if (requests > 0) {
         return takeRequests(line, requests, room);
       }
     }
+    return nextOfReports(room);
+  }
+
+  private @Nullable CallBatch<E> nextOfReports(int room) {
     int part = Math.max(1, most / PART_OF_REPORTS);
     int roomOfReports = Math.min(room, part - reportsUnderWay);
     for (SourceLine<E> line : turnsOfReports) {
@@ -268,13 +303,16 @@ final class CallWindow<E> {
     return null;
   }
 
-  private CallBatch<E> takeRequests(SourceLine<E> line, int requests, int room) {
+  // Each request may lead to a report: if fewer went along, ever more would wait.
+  private CallBatch<E> takeRequests(SourceLine<E> line, int most, int room) {
+    int full = Math.min(room, line.name.most());
+    int requests = Math.min(most, full - Math.min(line.reports.size(), full / 2));
     var taken = new ArrayList<E>();
     for (int i = 0; i < requests; i++) {
       taken.add(line.requests.remove());
     }
-    int along = Math.min(requests, Math.min(room, line.name.most()) - requests);
-    moveReports(line, along, taken);
+    moveReports(line, Math.min(requests, full - requests), taken);
+    passed = turnsOfReports.isEmpty() ? 0 : Math.min(MOST, passed + requests);
     pass(turns, line, line.requests.isEmpty());
     line.calls++;
     underWay += taken.size();
@@ -284,6 +322,7 @@ final class CallWindow<E> {
   private CallBatch<E> takeReports(SourceLine<E> line, int reports) {
     var taken = new ArrayList<E>();
     moveReports(line, reports, taken);
+    passed = Math.max(0, passed - PART_OF_REPORTS * reports);
     line.reportCalls++;
     underWay += reports;
     reportsUnderWay += reports;

@@ -220,13 +220,20 @@ final class Holding {
    */
   @Nullable Long reportAt(Terms terms, @Nullable Long quietUntil) {
     Long over = null;
-    Long open = null;
     for (Lease lease : leases) {
       over = LeaseBook.earlier(over, lease.reportAt(flush(terms)));
-      open = LeaseBook.earlier(open, lease.openAt(heartbeat(), covered()));
     }
     boolean isEarly = over != null && quietUntil != null && quietUntil - over > 0;
-    return LeaseBook.earlier(isEarly ? quietUntil : over, open);
+    return LeaseBook.earlier(isEarly ? quietUntil : over, openAt());
+  }
+
+  /** Returns when the store must be told what it would take to be over; null if nothing is. */
+  @Nullable Long openAt() {
+    Long open = null;
+    for (Lease lease : leases) {
+      open = LeaseBook.earlier(open, lease.openAt(heartbeat(), covered()));
+    }
+    return open;
   }
 
   boolean hasUnacknowledged() {

@@ -220,6 +220,15 @@ final class LeaseBook {
     return due == null || retryAt == null ? due : Long.valueOf(later(due, retryAt));
   }
 
+  /** Returns when the store must be told what is open, though a request is under way; or null. */
+  @Nullable Long openAt() {
+    Long at = null;
+    for (Holding holding : holdings) {
+      at = earlier(at, holding.openAt());
+    }
+    return at;
+  }
+
   // A store that is not known yet is called though nothing is wanted. So a fence begins early: that
   // of a limit for all keys begins together with that of the keys.
   private @Nullable Long wantedAt(long now, Cost wanted) {

@@ -175,11 +175,12 @@ final class SharedLimit {
       return () -> call(call);
     }
     AcquireCall untilNow = report;
-    if (untilNow != null && !book.isFree(cost)) {
+    Long openAt = untilNow == null ? null : book.openAt(); // only the next request can tell it
+    if (untilNow != null && (!book.isFree(cost) || (openAt != null && openAt - now <= 0))) {
       report = null;
       return () -> untilNow.waitedFor.complete(null);
     }
-    Long due = isOver ? null : book.dueAt(now, cost);
+    Long due = isOver ? null : LeaseBook.earlier(openAt, book.dueAt(now, cost));
     if (Objects.equals(due, wakeAt)) {
       return null;
     }

@@ -1,6 +1,5 @@
 package dev.pacegate.redis;
 
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,14 +10,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which calls are made, when, and of how many entries. */
@@ -28,6 +22,7 @@ class CallWindowTest {
   private static final CallLine LIMIT = new CallLine("limit", null);
   private static final CallLine KEYS = new CallLine("keys", "source");
   private static final int PART_OF_REPORTS = CallWindow.MOST / 4;
+  private static final int MOST_IN_A_CALL = CallWindow.MOST_IN_A_CALL;
 
   private final ManualTime time = ManualTime.manual(-1);
   private final CallWindow<Integer> window = new CallWindow<>(time, LATE, this::make);
@@ -147,6 +142,46 @@ class CallWindowTest {
     assertEquals(List.of(1, 2, 1_000, 1_001), made.get(1).entries());
   }
 
+  /** Else ever more would wait for as long as full calls of requests do. */
+  @Test
+  void reportsKeepPaceWithRequestsHoweverManyOfTheseWait() {
+    addKeys(0, 10_000);
+    addReports(10_000, 12_000);
+    int before = entries().size();
+    for (int i = 0; i < 100; i++) {
+      answerFirst(0);
+    }
+    List<Integer> later = entries().subList(before, entries().size());
+    int reports = (int) later.stream().filter(entry -> entry >= 10_000).count();
+    assertEquals(0.5, (double) reports / later.size(), 0.02);
+  }
+
+  @Test
+  void aReportMovesOnceAWindowOfRequestsOfAnotherLineWent() {
+    addReports(1_000, 1_001);
+    addReports(1_001, 1_050);
+    answerFirst(0);
+    add(10_000, 20_000);
+    answerFirst(0);
+    assertReported(1_033, 2 * CallWindow.MOST);
+  }
+
+  /** Such as of a server that answers one in a second. */
+  @Test
+  void aReportHasItsTurnIfOneEntryIsUnderWay() {
+    shrink();
+    addKeys(0, 50);
+    addReports(1_000, 1_020);
+    assertReported(1_019, 45);
+  }
+
+  private void assertReported(int report, int most) {
+    for (int i = 0; !entries().contains(report); i++) {
+      assertTrue(i < most, () -> report + " waits after " + most + " calls");
+      answerFirst(LATE.toNanos());
+    }
+  }
+
   @Test
   void noRequestWaitsForTheCallsOfReports() {
     addReports(0, 1_000);
@@ -212,11 +247,60 @@ class CallWindowTest {
       List<CallBatch<Integer>> late = List.copyOf(underWay);
       late.forEach(batch -> window.over(underWay.remove(), useful.toNanos(), useful.toNanos()));
     }
-    assertEquals(
-        CallWindow.MOST_IN_A_CALL, underWay.stream().mapToInt(b -> b.entries().size()).sum());
+    assertEquals(MOST_IN_A_CALL, entriesUnderWay());
     time.advance(LATE);
     answerFirst(LATE.toNanos() / 2 - 1);
     assertEquals(2, underWay.size(), "the limit of places is not used any more");
+  }
+
+  /** Each of a few seconds in the life of a process leaves half of the window. */
+  @Test
+  void theWindowIsBackAfterSlowSecondsThoughALimitNeedsRepliesSoon() {
+    shrink();
+    addKeys(0, 200_000);
+    for (int i = 0; i < MOST_IN_A_CALL; i++) {
+      answerWithin(Duration.ofMillis(60));
+    }
+    assertEquals(MOST_IN_A_CALL, entriesUnderWay());
+    for (int i = 0; i < 500; i++) {
+      answerWithin(Duration.ofMillis(60));
+    }
+    assertTrue(entriesUnderWay() > CallWindow.MOST - MOST_IN_A_CALL, "below " + CallWindow.MOST);
+  }
+
+  /** So that what is late meanwhile is little. */
+  @Test
+  void aWindowThatIsAboutRightGrowsSlowly() {
+    shrink();
+    addKeys(0, 10_000);
+    for (int i = 0; i < 10; i++) {
+      time.advance(LATE);
+      answerFirst(LATE.toNanos() - 1);
+    }
+    assertTrue(entriesUnderWay() <= 11, () -> entriesUnderWay() + " under way");
+  }
+
+  private void shrink() {
+    add(-CallWindow.MOST, 0);
+    for (int i = 0; i < 8; i++) {
+      time.advance(LATE);
+      answerFirst(LATE.toNanos());
+    }
+    while (!underWay.isEmpty()) {
+      answerFirst(LATE.toNanos());
+    }
+  }
+
+  private void answerWithin(Duration took) {
+    time.advance(took);
+    for (CallBatch<Integer> each : List.copyOf(underWay)) {
+      underWay.remove(each);
+      window.over(each, took.toNanos(), Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private int entriesUnderWay() {
+    return underWay.stream().mapToInt(batch -> batch.entries().size()).sum();
   }
 
   /** Lines of both kinds, entries and answers in any order, against the rule as it is written. */
@@ -272,149 +356,5 @@ class CallWindowTest {
 
   private List<Integer> sizes() {
     return made.stream().map(batch -> batch.entries().size()).toList();
-  }
-
-  /** What waits and what is under way, as the calls tell. */
-  private static final class RandomRound {
-    private static final int STEPS = 400;
-
-    private final Random random;
-    private final CallWindow<Integer> window =
-        new CallWindow<>(ManualTime.manual(0), LATE, this::make);
-    private final Map<CallLine, WaitingEntries> waiting = new HashMap<>();
-    private final List<CallBatch<Integer>> underWay = new ArrayList<>();
-    private final Set<CallBatch<Integer>> onlyReports = new HashSet<>(); // of those
-    private final List<CallLine> passed = new ArrayList<>(); // with requests, since the last event
-    private int next;
-
-    /** Of one line. */
-    private static final class WaitingEntries {
-      final Deque<Integer> requests = new ArrayDeque<>();
-      final Deque<Integer> reports = new ArrayDeque<>();
-    }
-
-    RandomRound(Random random) {
-      this.random = random;
-    }
-
-    void run() {
-      int lines = 1 + random.nextInt(6);
-      int crowd = 1 + random.nextInt(100);
-      int reports = random.nextInt(100);
-      for (int step = 0; step < STEPS; step++) {
-        if (random.nextInt(100) < 30 && !underWay.isEmpty()) {
-          answer();
-        } else {
-          int number = random.nextInt(lines);
-          var line = new CallLine("line " + number, number == 0 ? null : "source");
-          for (int i = random.nextInt(crowd); i >= 0; i--) {
-            add(line, random.nextInt(100) < reports);
-          }
-          hurry(line);
-        }
-        waiting.keySet().forEach(line -> assertEquals(0, requestsOfNext(line), () -> line + ""));
-        waiting.keySet().forEach(line -> assertEquals(0, reportsOfNext(line), () -> line + ""));
-      }
-      while (!underWay.isEmpty()) {
-        answer();
-      }
-      for (WaitingEntries each : waiting.values()) {
-        assertEquals(0, each.requests.size() + each.reports.size(), "lost entries");
-      }
-    }
-
-    private void add(CallLine line, boolean isReport) {
-      WaitingEntries of = waiting.computeIfAbsent(line, name -> new WaitingEntries());
-      passed.clear();
-      if (isReport) {
-        of.reports.add(next);
-        window.addReport(line, next++);
-      } else {
-        of.requests.add(next);
-        window.add(line, next++);
-      }
-    }
-
-    private void hurry(CallLine line) {
-      WaitingEntries of = waitingIn(line);
-      if (!of.reports.isEmpty() && random.nextInt(4) == 0) {
-        Integer last = of.reports.removeLast();
-        of.requests.add(last);
-        passed.clear();
-        window.hurry(line, last);
-      }
-    }
-
-    private void answer() {
-      CallBatch<Integer> batch = underWay.remove(random.nextInt(underWay.size()));
-      onlyReports.remove(batch);
-      passed.clear();
-      window.over(batch, 0, LATE.toNanos());
-    }
-
-    private void make(CallBatch<Integer> batch) {
-      CallLine line = batch.line();
-      WaitingEntries of = waitingIn(line);
-      int requests = requestsOfNext(line);
-      int size = batch.entries().size();
-      if (requests > 0) {
-        int along = Math.min(requests, Math.min(room(), most(line)) - requests);
-        assertEquals(requests + Math.min(along, of.reports.size()), size, "all that fit");
-        assertTrue(!passed.contains(line) || noOtherWaitsLonger(line), "its turn");
-        passed.add(line);
-      } else {
-        waiting.keySet().forEach(each -> assertEquals(0, requestsOfNext(each), "requests first"));
-        assertEquals(reportsOfNext(line), size, "all that fit");
-      }
-      for (int i = 0; i < size; i++) {
-        Deque<Integer> from = i < requests ? of.requests : of.reports;
-        assertEquals(from.remove(), batch.entries().get(i), "in order");
-      }
-      underWay.add(batch);
-      if (requests == 0) {
-        onlyReports.add(batch);
-      }
-    }
-
-    // Since the last answer: a line that comes again leaves none behind that had no turn yet.
-    private boolean noOtherWaitsLonger(CallLine line) {
-      return waiting.keySet().stream()
-          .noneMatch(o -> !o.equals(line) && !passed.contains(o) && requestsOfNext(o) > 0);
-    }
-
-    private int requestsOfNext(CallLine line) {
-      int wanted = Math.min(waitingIn(line).requests.size(), most(line));
-      long calls = underWay(line).filter(batch -> !onlyReports.contains(batch)).count();
-      if (calls == 0) {
-        return Math.min(wanted, room());
-      }
-      int needed = calls == 1 ? 2 : calls == 2 ? 8 : 32;
-      return wanted >= Math.min(needed, most(line)) && wanted <= room() ? wanted : 0;
-    }
-
-    private int reportsOfNext(CallLine line) {
-      int wanted = Math.min(waitingIn(line).reports.size(), most(line));
-      boolean alone = underWay(line).allMatch(onlyReports::contains);
-      boolean goes = alone && (wanted == most(line) || underWay(line).findAny().isEmpty());
-      int taken =
-          underWay.stream().filter(onlyReports::contains).mapToInt(b -> b.entries().size()).sum();
-      return goes && wanted <= Math.min(room(), PART_OF_REPORTS - taken) ? wanted : 0;
-    }
-
-    private Stream<CallBatch<Integer>> underWay(CallLine line) {
-      return underWay.stream().filter(batch -> batch.line().equals(line));
-    }
-
-    private WaitingEntries waitingIn(CallLine line) {
-      return requireNonNull(waiting.get(line));
-    }
-
-    private static int most(CallLine line) {
-      return line.source() == null ? 1 : 32;
-    }
-
-    private int room() {
-      return CallWindow.MOST - underWay.stream().mapToInt(batch -> batch.entries().size()).sum();
-    }
   }
 }
