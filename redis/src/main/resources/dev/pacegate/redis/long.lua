@@ -210,12 +210,14 @@ local SHORTEST_LOOK, LONGEST_LOOK = 1000000, 15000000
 
 -- Crowds. A call takes the server longer the more clients the record has: about 300 us, and 1 us for each. If a call of
 -- each takes half as long as a lease may be used, leases soon arrive when they are over. Then each client stays away
--- for a gap between its calls: twice what a call of each takes, so that the server is busy for half of the time,
--- however many there are.
+-- for a gap between its calls: twice what a call of each takes, so that the server is busy for half of the time.
+-- Beyond about 2000 clients it is busier, as no gap, with its spread, is longer than the longest look: units may have
+-- become free, and dead clients count too. Clients that get late answers stay away by themselves.
 local CALL, EACH = 600, 2 -- twice that
+local LONGEST_GAP = LONGEST_LOOK / 1.5
 
 local function gap_of(n)
-  return n * (CALL + EACH * n)
+  return math.min(n * (CALL + EACH * n), LONGEST_GAP)
 end
 
 -- Returns how many clients wait or have leases, at most: one may have several.
