@@ -30,10 +30,25 @@ local function granted()
   end
 end
 
+-- Returns how many units come back in a microsecond, if all are in use all the time.
+local function rate(term)
+  return term.refill > 0 and term.refill / term.every or term.capacity / math.max(term.interval, LAW.horizon)
+end
+
+-- Returns whether units must be kept for the first in line of a crowd: from when what it wants may gather until it
+-- calls. It may have been told to stay away for a gap, as the second; then others take what comes back before.
+local function is_near(first)
+  local gathers = 0
+  for i, want in ipairs(first.want) do
+    gathers = math.max(gathers, math.floor((math.min(want, TERMS[i].capacity) - 1) / rate(TERMS[i])))
+  end
+  return first.over <= clock + gathers + LAW.horizon
+end
+
 -- Returns how many units of each term the clients before this one wait for; those that are kept for them in a crowd;
 -- what all others wait for together; and whether any wait. Where clients stay away for long, units would be idle if
--- they were kept for all of them. So they are kept for the first one, which may need many, and for those that are due;
--- a client that has just come waits behind all.
+-- they were kept for all of them. So they are kept for the first one if it is near, as it may need many, and for those
+-- that are due; a client that has just come waits behind all.
 local function others_in_line()
   local ahead, kept, others, line, place, waiting = {}, {}, {}, {}, nil, false
   for i = 1, #TERMS do
@@ -48,7 +63,7 @@ local function others_in_line()
       for i, want in ipairs(each.want) do
         others[i] = others[i] + want
         ahead[i] = place and ahead[i] or others[i]
-        if not place and (not waiting or each.over <= clock + LAW.horizon) then
+        if not place and (each.over <= clock + LAW.horizon or not waiting and is_near(each)) then
           kept[i] = kept[i] + want
         end
       end
@@ -193,11 +208,6 @@ local function over_in(term, units)
     return math.ceil(units * term.every / term.refill) + term.interval
   end
   return math.max(term.interval, LAW.horizon)
-end
-
--- Returns how many units come back in a microsecond, if all are in use all the time.
-local function rate(term)
-  return term.refill > 0 and term.refill / term.every or term.capacity / math.max(term.interval, LAW.horizon)
 end
 
 -- A fence or a pause may be ended early. Within this time a client notices it; one of a key later, as

@@ -81,6 +81,16 @@ class CrowdTest {
     assertUsed("peer(10000/1s, unanswered=1s)", 1000, 5, 0.3);
   }
 
+  /** The first in line may have been told to stay away when it was the second. */
+  @Test
+  @Tag("heavy")
+  void fewUnitsAreNotIdleWhileTheFirstInLineStaysAway() throws Exception {
+    assertUsed("peer(4/1s, unanswered=1s)", 300, 20, 0.8);
+    Fleet.Result result = run("spacing(100ms)", 300, 20);
+    assertTrue(result.share() >= 0.8 && result.late() == 0, result::toString);
+    assertTrue(result.mostCounted() >= 100_000_000, () -> "the least distance: " + result);
+  }
+
   /** The server is so slow that they must notice it by themselves: no script knows its machine. */
   @Test
   @Tag("heavy")
@@ -95,13 +105,17 @@ class CrowdTest {
 
   private static void assertUsed(String limit, int processes, int seconds, double least)
       throws Exception {
+    Fleet.Result result = run(limit, processes, seconds);
+    long most = Terms.of(Limits.parse(limit), null).terms().get(0).capacity();
+    assertTrue(result.share() >= least, result::toString);
+    assertTrue(result.mostCounted() <= most && result.late() == 0, result::toString);
+    assertTrue(result.busy() < 0.8, result::toString);
+  }
+
+  private static Fleet.Result run(String limit, int processes, int seconds) throws Exception {
     try (var server = RedisServer.start(Version.V6_2)) {
       var setting = new Fleet.Setting(limit, processes, 4, seconds, 2, false);
-      Fleet.Result result = Fleet.run(server, setting, bytes -> CALL + bytes * EACH / 48, SEED);
-      long most = Terms.of(Limits.parse(limit), null).terms().get(0).capacity();
-      assertTrue(result.share() >= least, result::toString);
-      assertTrue(result.mostCounted() <= most && result.late() == 0, result::toString);
-      assertTrue(result.busy() < 0.8, result::toString);
+      return Fleet.run(server, setting, bytes -> CALL + bytes * EACH / 48, SEED);
     }
   }
 }
