@@ -292,7 +292,7 @@ end
 -- When a client that still wants units behind others should come back: as soon as a good part of
 -- them can be reserved, and in any case before a request that ends now is over. It comes a quarter of
 -- the horizon later than that: units are reserved ahead, so none is late, and a call takes more. In a crowd it stays
--- away for a gap, and for most of the time in which its turn comes. The first in line does not: units are kept for it.
+-- away for a gap, and for most of the time in which its turn comes. One that is first does not: it is kept units.
 local function come_back(ahead, rest, gap)
   local shut = math.max(closed_until(), record.paused)
   if shut > clock then
