@@ -30,10 +30,25 @@ local function granted()
   end
 end
 
+-- Returns how many units come back in a microsecond, if all are in use all the time.
+local function rate(term)
+  return term.refill > 0 and term.refill / term.every or term.capacity / math.max(term.interval, LAW.horizon)
+end
+
+-- Returns whether units must be kept for the first in line of a crowd: from when what it wants may gather until it
+-- calls. It may have been told to stay away for a gap, as the second; then others take what comes back before.
+local function is_near(first)
+  local gathers = 0
+  for i, want in ipairs(first.want) do
+    gathers = math.max(gathers, math.floor((math.min(want, TERMS[i].capacity) - 1) / rate(TERMS[i])))
+  end
+  return first.over <= clock + gathers + LAW.horizon
+end
+
 -- Returns how many units of each term the clients before this one wait for; those that are kept for them in a crowd;
 -- what all others wait for together; and whether any wait. Where clients stay away for long, units would be idle if
--- they were kept for all of them. So they are kept for the first one, which may need many, and for those that are due;
--- a client that has just come waits behind all.
+-- they were kept for all of them. So they are kept for the first one if it is near, as it may need many, and for those
+-- that are due; a client that has just come waits behind all.
 local function others_in_line()
   local ahead, kept, others, line, place, waiting = {}, {}, {}, {}, nil, false
   for i = 1, #TERMS do
@@ -48,7 +63,7 @@ local function others_in_line()
       for i, want in ipairs(each.want) do
         others[i] = others[i] + want
         ahead[i] = place and ahead[i] or others[i]
-        if not place and (not waiting or each.over <= clock + LAW.horizon) then
+        if not place and (each.over <= clock + LAW.horizon or not waiting and is_near(each)) then
           kept[i] = kept[i] + want
         end
       end
@@ -195,11 +210,6 @@ local function over_in(term, units)
   return math.max(term.interval, LAW.horizon)
 end
 
--- Returns how many units come back in a microsecond, if all are in use all the time.
-local function rate(term)
-  return term.refill > 0 and term.refill / term.every or term.capacity / math.max(term.interval, LAW.horizon)
-end
-
 -- A fence or a pause may be ended early. Within this time a client notices it; one of a key later, as
 -- there may be many of them.
 local SOON, SOON_OF_KEYS = 1000000, 5000000
@@ -210,12 +220,14 @@ local SHORTEST_LOOK, LONGEST_LOOK = 1000000, 15000000
 
 -- Crowds. A call takes the server longer the more clients the record has: about 300 us, and 1 us for each. If a call of
 -- each takes half as long as a lease may be used, leases soon arrive when they are over. Then each client stays away
--- for a gap between its calls: twice what a call of each takes, so that the server is busy for half of the time,
--- however many there are.
+-- for a gap between its calls: twice what a call of each takes, so that the server is busy for half of the time.
+-- Beyond about 2000 clients it is busier, as no gap, with its spread, is longer than the longest look: units may have
+-- become free, and dead clients count too. Clients that get late answers stay away by themselves.
 local CALL, EACH = 600, 2 -- twice that
+local LONGEST_GAP = LONGEST_LOOK / 1.5
 
 local function gap_of(n)
-  return n * (CALL + EACH * n)
+  return math.min(n * (CALL + EACH * n), LONGEST_GAP)
 end
 
 -- Returns how many clients wait or have leases, at most: one may have several.
@@ -280,7 +292,7 @@ end
 -- When a client that still wants units behind others should come back: as soon as a good part of
 -- them can be reserved, and in any case before a request that ends now is over. It comes a quarter of
 -- the horizon later than that: units are reserved ahead, so none is late, and a call takes more. In a crowd it stays
--- away for a gap, and for most of the time in which its turn comes. The first in line does not: units are kept for it.
+-- away for a gap, and for most of the time in which its turn comes. One that is first does not: it is kept units.
 local function come_back(ahead, rest, gap)
   local shut = math.max(closed_until(), record.paused)
   if shut > clock then

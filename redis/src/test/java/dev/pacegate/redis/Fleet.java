@@ -277,6 +277,16 @@ public final class Fleet {
     return Terms.of(Limits.parse(limit), null).use() / 1e6;
   }
 
+  /** Returns how many processes may use a limit before they are told to stay away for a gap. */
+  public static int mostWithoutCrowd(String limit) {
+    long use = Terms.of(Limits.parse(limit), null).use();
+    int most = 1;
+    while (StoreTwin.Pace.USUAL.gap(most + 1) <= use) {
+      most++;
+    }
+    return most;
+  }
+
   private Result run() throws Exception {
     for (Side side : sides) {
       at(random.nextLong(SECOND), () -> begin(side));

@@ -144,7 +144,9 @@ final class TwinCall {
       }
       add(others, place);
       ahead = passed ? ahead : List.copyOf(others);
-      if (!passed && (!waiting || place.over() <= s.clock + law.horizon())) {
+      if (!passed
+          && (place.over() <= s.clock + law.horizon()
+              || (!waiting && TwinCrowd.isNear(law, place, s.clock)))) {
         add(kept, place);
       }
       waiting = true;

@@ -47,11 +47,26 @@ final class TwinCrowd {
     return gap / 2 + gap * place / 65536;
   }
 
+  private double rate(Term term) {
+    return rate(law, term);
+  }
+
   /** Returns how many units of a term come back in a microsecond. */
-  double rate(Term term) {
+  private static double rate(Terms law, Term term) {
     return term.refill() > 0
         ? (double) term.refill() / term.every()
         : (double) term.capacity() / Math.max(term.interval(), law.horizon());
+  }
+
+  /** Returns whether what the first in line wants must begin to gather, as it calls soon. */
+  static boolean isNear(Terms law, StoredLimit.Place first, long clock) {
+    long gathers = 0;
+    for (int i = 0; i < law.terms().size(); i++) {
+      Term term = law.terms().get(i);
+      double others = Math.min(first.want().get(i), term.capacity()) - 1;
+      gathers = Math.max(gathers, (long) Math.floor(others / rate(law, term)));
+    }
+    return first.over() <= clock + gathers + law.horizon();
   }
 
   private double share(Term term) {

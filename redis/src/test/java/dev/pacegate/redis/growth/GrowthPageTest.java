@@ -55,8 +55,8 @@ class GrowthPageTest {
       assertTrue(each.mostCounted() <= most, each::toString);
     }
     for (Fleet.Result each : growth.full) {
-      double use = Fleet.use(each.setting().limit());
-      boolean isWithin = each.setting().processes() <= growth.mostProcesses(use, 1);
+      int within = Fleet.mostWithoutCrowd(each.setting().limit());
+      boolean isWithin = each.setting().processes() <= within;
       assertTrue(each.share() > (isWithin ? 0.8 : 0.3), each::toString);
       assertTrue(each.late() == 0 && each.busy() < 0.9, each::toString);
     }

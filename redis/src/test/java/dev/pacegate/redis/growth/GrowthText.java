@@ -118,9 +118,9 @@ final class GrowthText {
 
         - **Many keys:** one core of Redis grants %,.0f permits a second to %d processes of %d threads, and at most %,.0f when every call is full. The number of keys doesn't matter. Ten nodes grant %.1f times as many, because their calls carry fewer entries.
         - **One limit, little demand:** 1000 processes that together ask for a tenth of `1000/1s` make %,.0f calls a second. They keep %.0f %% of a core busy. A tenth of `10000/1s` keeps %.0f %% busy, and the requests wait for %.1f s in the median.
-        - **One limit, more demand than it has:** 1000 processes that all wait for `100/1s` get %.0f %% of it, for `1000/1s` %.0f %%, and for `10000/1s` %.0f %%, which is about what half a core can grant them. With `10000/10s` they get %.0f %%.
+        - **One limit, more demand than it has:** 1000 processes that all wait for `100/1s` get %.0f %% of it, for `1000/1s` %.0f %%, and for `10000/1s` %.0f %%. Redis is then only %.0f %% busy: the calls are made rare enough for a slower server. With `10000/10s` they get %.0f %%.
 
-        What bends first is the number of processes that use one limit at the same time, since each call takes longer the more there are. If a call of each took more than half of E, the time for which a lease may be used, leases would arrive after they have expired. So beyond that number Redis tells each process to stay away for a while, twice as long as a call of each takes, and grants it more units at once. Redis is then busy for about half of the time, however many processes there are. Each process waits longer for its turn. With a limit that is large enough, the rate levels off at what the processes can use of these leases.
+        What bends first is the number of processes that use one limit at the same time, since each call takes longer the more there are. If a call of each took more than half of E, the time for which a lease may be used, leases would arrive after they have expired. So beyond that number Redis tells each process to stay away for a while, twice as long as a call of each takes on a slow server but no longer than 15 s, and grants it more units at once. Redis is then busy for at most about half of the time, up to about 2000 processes. Each process waits longer for its turn. With a limit that is large enough, the rate levels off at what the processes can use of these leases.
 
         No number of processes passes a limit: in each simulation, the most that the service counted in an interval was the limit at most.
 
@@ -138,6 +138,7 @@ final class GrowthText {
         100 * full(Growth.SMALL, 1000).share(),
         100 * full(Growth.MEDIUM, 1000).share(),
         100 * full(Growth.LARGE, 1000).share(),
+        100 * full(Growth.LARGE, 1000).busy(),
         100 * full(Growth.LONG, 1000).share());
   }
 
@@ -157,7 +158,7 @@ final class GrowthText {
         | Redis needs too much memory. | It is proportional to the keys in use. A shorter interval, or a shorter `unanswered`, ends a key's entry earlier. |
         | A fence is too long. | State `unanswered`: it is the largest part of a fence. |
         """,
-        growth.mostProcesses(Fleet.use(Growth.MEDIUM), 1),
+        Fleet.mostWithoutCrowd(Growth.MEDIUM),
         seconds(Fleet.use(Growth.MEDIUM)),
         seconds(Fleet.use(Growth.LONG)));
   }
@@ -204,21 +205,24 @@ final class GrowthText {
                 """
                 ## How many processes a limit may have
 
-                A call takes %.0f us of CPU, and %.1f us more for each kilobyte of the record. Each process takes %.0f bytes of the record. Where calls of all processes, one each, together take more than E/2, each process calls less often than it would like:
+                A call takes %.0f us of CPU, and %.1f us more for each kilobyte of the record. Each process takes %.0f bytes of the record. Redis doesn't know how fast its machine is: it assumes 300 us for each call, and 1 us more for each process that waits or has units. Where calls of all processes, one each, would then take more than E/2, each process calls less often than it would like, 15 s apart at most:
 
-                | interval of the limit | E | processes, on this machine | on one three times as fast |
-                |---|---|---|---|
+                | interval of the limit | E | processes |
+                |---|---|---|
                 """,
                 costs.micros(0), costs.perByte() * 1024, growth.bytesOfProcess()));
-    for (String limit : List.of("peer(100/1s)", "peer(100/2s)", "peer(100/4s)", "peer(100/8s)")) {
-      double use = Fleet.use(limit);
+    for (String limit : List.of("100/400ms", "100/1s", "100/2s", "100/4s", "100/8s")) {
+      String interval = limit.replaceAll(".*/", "");
       text.append(
           f(
-              "| %s | %s | %,d | %,d |%n",
-              limit.replaceAll(".*/|\\)", "") + (limit.endsWith("8s)") ? " or longer" : ""),
-              seconds(use),
-              growth.mostProcesses(use, 1),
-              growth.mostProcesses(use, 3)));
+              "| %s | %s | %,d |%n",
+              switch (interval) {
+                case "400ms" -> "400ms or shorter, a `spacing` of that, and any `concurrent`";
+                case "8s" -> "8s or longer";
+                default -> interval;
+              },
+              seconds(Fleet.use(limit)),
+              Fleet.mostWithoutCrowd(limit)));
     }
     return text.toString();
   }
