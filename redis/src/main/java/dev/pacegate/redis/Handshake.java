@@ -31,7 +31,7 @@ final class Handshake implements ScriptRunner {
   private int begun; // the number of the last
   private int agreed; // of the last that succeeded
   private @Nullable CompletableFuture<?> underWay;
-  private volatile @Nullable Throwable lateness; // of what is under way, and why
+  private @Nullable Throwable lateness; // of what is under way, and why
 
   /** Creates a handshake that has yet to begin, for so many tags. */
   Handshake(
@@ -56,9 +56,8 @@ final class Handshake implements ScriptRunner {
         refused -> caller.answered(null, refused));
   }
 
-  private Throwable reason(Throwable late) {
-    Throwable known = lateness;
-    return known == null ? late : known;
+  private synchronized Throwable reason(Throwable late) {
+    return lateness == null ? late : lateness;
   }
 
   @Override
@@ -147,7 +146,17 @@ final class Handshake implements ScriptRunner {
   }
 
   private CompletableFuture<Reply> call(Script script, Address address, List<String> arguments) {
-    return ReplyFuture.of(store, script, address, arguments, why -> lateness = why);
+    int number = number();
+    return ReplyFuture.of(store, script, address, arguments, why -> late(number, why));
+  }
+
+  private synchronized int number() {
+    return begun;
+  }
+
+  // The timer of a call may run once its handshake is over.
+  private synchronized void late(int number, Throwable why) {
+    lateness = underWay != null && begun == number ? why : lateness;
   }
 
   // The limit of another record, for one that begins.

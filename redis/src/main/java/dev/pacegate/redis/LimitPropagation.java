@@ -49,12 +49,17 @@ final class LimitPropagation {
 
   /**
    * A key was told the limit of its tag, which is not that of the first. It goes on under that one,
-   * and has the other once its tag has it, though it is used no more.
+   * and has the other once its tag has it, though it is used no more, unless it is dropped before.
    */
   void goOnBehind(Address key, NewsSink sink, Terms ofTag) {
     sink.change(ofTag.limit());
     behind.put(key, sink);
     to(key.tag());
+  }
+
+  /** A key was dropped. */
+  void drop(Address key, NewsSink sink) {
+    behind.remove(key, sink);
   }
 
   private void to(int tag) {

@@ -176,6 +176,7 @@ final class SharedSource implements MeterSource, KeysLimit {
   void retired(NewsSink sink, SharedLimit limit) {
     limits.remove(sink, limit);
     changing.remove(sink);
+    propagation.drop(limit.address(), sink);
   }
 
   /** What one key knows of the store's clock and limit spares the next key of its tag a call. */
@@ -225,6 +226,9 @@ final class SharedSource implements MeterSource, KeysLimit {
     Terms next = terms(reply.limit());
     if (address.tag() > 0 && !reply.own() && !isSame(current.get(), next)) {
       propagation.goOnBehind(address, sink, next);
+      if (!limits.containsKey(sink)) { // the reply came late, and nothing else would drop it
+        propagation.drop(address, sink);
+      }
       return false;
     }
     boolean isNews = !reply.own() && !isSame(current.getAndSet(next), next);

@@ -27,7 +27,9 @@ import dev.pacegate.limit.Limits;
  *
  * <p>A change of the limit reaches the first tag, and then the others: until then, and while the
  * node of the first is away, keys of a tag have the limit that their tag has. A process must reach
- * the nodes of the first two tags before it uses a tag, and again after that has lost its record.
+ * the nodes of the first two tags before it uses a tag, and again once that has answered first, as
+ * the tag may have lost its record since, and whenever its server is replaced, restarted without
+ * {@link RedisLimiters.Builder#durable()}, or has lost its record.
  *
  * <p>Thread-safe.
  *

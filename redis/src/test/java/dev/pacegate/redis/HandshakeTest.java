@@ -33,7 +33,7 @@ class HandshakeTest {
   private final List<String> laws = new ArrayList<>();
   private @Nullable RuntimeException ofLaw; // that is thrown when it is asked for
   private @Nullable Error ofTold;
-  private final Store store =
+  private ScriptRunner store =
       new Store(Asked.connection(this::ask), new Wire(), problem -> problem, () -> {}, time);
   private Tags tags = new Tags("x", 4);
   private Handshake handshake = handshake();
@@ -242,6 +242,39 @@ class HandshakeTest {
     answer();
     answer();
     assertEquals(2, calls.size());
+  }
+
+  /** Its timer may run once it was answered: that says nothing of the handshake after it. */
+  @Test
+  void aCallToldLateOnceItsHandshakeIsOverExplainsNoOther() {
+    var callers = new ArrayDeque<Caller>();
+    store = runner(callers);
+    handshake = handshake();
+    use(2);
+    Caller earlier = callers.remove();
+    earlier.answered(null, new RedisCommandExecutionException("away"));
+    earlier.late(new IllegalStateException("earlier, with none under way"));
+    use(2);
+    earlier.late(new IllegalStateException("earlier"));
+    time.advance(Duration.ofSeconds(1));
+    assertEquals(List.of("no answer for 1s"), late.stream().map(Throwable::getMessage).toList());
+    callers.remove().late(new IllegalStateException("present"));
+    time.advance(Duration.ofSeconds(2));
+    assertEquals("present", late.get(1).getMessage());
+  }
+
+  private static ScriptRunner runner(Deque<Caller> callers) {
+    return new ScriptRunner() {
+      @Override
+      public void run(Script script, Address address, int terms, Caller caller) {
+        callers.add(caller);
+      }
+
+      @Override
+      public boolean isClosed() {
+        return false;
+      }
+    };
   }
 
   @Test

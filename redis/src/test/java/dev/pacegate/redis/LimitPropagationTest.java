@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
+import dev.pacegate.limit.spi.FedMeter;
+import dev.pacegate.limit.spi.MeterSource.MeterContext;
 import dev.pacegate.limit.spi.NewsSink;
 import dev.pacegate.time.ManualTime;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +18,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -217,6 +221,34 @@ class LimitPropagationTest {
       answer(calls.removeLast());
     }
     assertEquals(List.of(OLD, NEW), List.of(one.limit(), three.limit()));
+  }
+
+  /** Its tag may have to wait for ever: no key that is dropped is kept until then. */
+  @Test
+  void aKeyThatIsDroppedIsKeptNoLongerThoughAReplyComesLate() {
+    var settings =
+        new Settings(WhenDown.WAIT, null, false, new KeyHash("a secret of all nodes"), "label");
+    var source = new SharedSource("x", settings.hash(), TAGS, settings, store, time);
+    List<Key> keys = List.of(new Key(1, "dropped"), new Key(1, "kept"));
+    List<FedMeter> meters = keys.stream().map(key -> meter(source, key)).toList();
+    source.followFirst(reply(NEW));
+    keys.forEach(key -> source.follow(reply(OLD), key.address, key, null));
+    meters.get(0).retire(0);
+    source.follow(reply(OLD), keys.get(0).address, keys.get(0), null);
+    set(0, NEW);
+    answerAll(true);
+    assertEquals(List.of(OLD, NEW), keys.stream().map(Key::limit).toList());
+  }
+
+  private static FedMeter meter(SharedSource source, Key key) {
+    Optional<NewsSink> all = Optional.of(new Key(0, "all"));
+    Optional<Object> name = Optional.of("a");
+    return source.newMeter(
+        new MeterContext(Limits.parse(OLD), name, 0, InstantSource.system(), key, all));
+  }
+
+  private static Reply reply(String limit) {
+    return new Replies(ReplyFields.of(limit).toReply()).of(0, 1);
   }
 
   @Test
