@@ -17,8 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +33,6 @@ final class ClusterNodes implements Nodes {
 
   /** A node that could not be connected to is not tried again before that. */
   private static final long AGAIN = Duration.ofMillis(100).toNanos();
-
-  /** Another connection is tried then: the user's client may wait for one for ever. */
-  private static final long LONGEST_ATTEMPT = Duration.ofSeconds(10).toNanos();
 
   /** How often people's calls are repeated, and what lies between. */
   private static final int TRIES = 50;
@@ -68,22 +63,8 @@ final class ClusterNodes implements Nodes {
   /** A node that is connected to, or will be, or could not be. */
   private static final class Member {
     final CompletableFuture<Node> connecting = new CompletableFuture<>();
-    final long began;
     volatile CompletableFuture<Node> usable = new CompletableFuture<>();
     volatile long failedAt; // once it has failed
-
-    Member(long began) {
-      this.began = began;
-    }
-
-    boolean isToBeReplaced(long now) {
-      if (!connecting.isDone()) {
-        return now - began >= LONGEST_ATTEMPT;
-      }
-      return connecting.isCompletedExceptionally()
-          ? now - failedAt >= AGAIN
-          : connecting.join().isGone();
-    }
 
     void end(Throwable why) {
       usable.completeExceptionally(why);
@@ -141,8 +122,13 @@ final class ClusterNodes implements Nodes {
   }
 
   private CompletableFuture<Node> owner(Address address) {
-    int slot = slot(address);
-    return usable(() -> topology.owner(slot));
+    if (closed) {
+      return CompletableFuture.failedFuture(closedProblem());
+    }
+    RedisClusterNode owner = topology.owner(slot(address));
+    return owner == null
+        ? CompletableFuture.failedFuture(new NoNodeException())
+        : member(owner).usable;
   }
 
   private static int slot(Address address) {
@@ -153,34 +139,25 @@ final class ClusterNodes implements Nodes {
     return new IllegalStateException("the connection was closed");
   }
 
-  // Which it is, is asked under the lock: what an earlier look has shown may have been dropped.
-  private CompletableFuture<Node> usable(Supplier<@Nullable RedisClusterNode> which) {
-    long now = time.nanoTime();
-    var made = new Member(now);
-    RedisClusterNode node;
-    Member former;
+  private Member member(RedisClusterNode node) {
+    String place = Topology.place(node);
+    var made = new Member();
     synchronized (members) {
-      node = which.get();
-      if (closed) {
-        return CompletableFuture.failedFuture(closedProblem());
-      } else if (node == null) {
-        return CompletableFuture.failedFuture(new NoNodeException());
+      Member known = members.get(place);
+      if (known != null && !isToBeTriedAgain(known)) {
+        return known;
+      } else if (closed) {
+        made.end(closedProblem());
+        return made;
       }
-      former = members.get(Topology.place(node));
-      if (former != null && !former.isToBeReplaced(now)) {
-        return former.usable;
-      }
-      members.put(Topology.place(node), made);
-    }
-    if (former != null) {
-      former.end(new RedisException("its connection was closed"));
+      members.put(place, made);
     }
     connect(node, made);
-    return made.usable;
+    return made;
   }
 
-  private CompletableFuture<Node> primary(RedisClusterNode known) {
-    return usable(() -> topology.primary(Topology.place(known)));
+  private boolean isToBeTriedAgain(Member known) {
+    return known.connecting.isCompletedExceptionally() && time.nanoTime() - known.failedAt >= AGAIN;
   }
 
   private void connect(RedisClusterNode node, Member member) {
@@ -205,11 +182,11 @@ final class ClusterNodes implements Nodes {
                 });
   }
 
-  // A client that is being shut down may throw, or lack a class or memory: that is an outage too.
+  // A client that is being shut down may throw: a member that never ends is never tried again.
   private CompletableFuture<Node> connecting(RedisClusterNode node) {
     try {
       return connection.to(node, eviction -> tellKeyed(node, eviction));
-    } catch (Throwable e) {
+    } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -223,10 +200,10 @@ final class ClusterNodes implements Nodes {
 
   // Those that are no primaries any more: what is under way there fails, and is repeated elsewhere.
   private void prune() {
+    Set<String> places = ConcurrentHashMap.newKeySet();
+    topology.primaries().forEach(node -> places.add(Topology.place(node)));
     var dropped = new ArrayList<Member>();
     synchronized (members) {
-      Set<String> places =
-          topology.primaries().stream().map(Topology::place).collect(Collectors.toSet());
       members
           .entrySet()
           .removeIf(
@@ -269,7 +246,7 @@ final class ClusterNodes implements Nodes {
     var all = new ArrayList<Node>();
     RedisFailures.await(topology.refreshed(), LONGEST_LOOK);
     for (RedisClusterNode each : topology.primaries()) {
-      Node node = RedisFailures.await(primary(each), LONGEST_LOOK);
+      Node node = RedisFailures.await(member(each).usable, LONGEST_LOOK);
       node.require();
       all.add(node);
     }
@@ -286,7 +263,7 @@ final class ClusterNodes implements Nodes {
     RedisException last = new NoNodeException();
     for (RedisClusterNode each : topology.primaries()) {
       try {
-        RedisFailures.await(primary(each), LONGEST_LOOK).require();
+        RedisFailures.await(member(each).usable, LONGEST_LOOK).require();
         return;
       } catch (RedisException e) {
         last = e;

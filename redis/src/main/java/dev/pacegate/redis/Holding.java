@@ -26,7 +26,6 @@ final class Holding {
   private final TreeMap<Long, List<Draw>> open = new TreeMap<>((a, b) -> Long.signum(a - b));
   private final List<Report> unacknowledged = new ArrayList<>(1);
   private final RecentUse recent = new RecentUse();
-  private boolean hadMore; // some units of the last leases were not used
   private long unleased; // how many leases were made for units without a grant
 
   /** Units of a lease that were started at one instant. */
@@ -95,13 +94,9 @@ final class Holding {
     return Math.max(0, wanted - inHand(now));
   }
 
-  /**
-   * Returns how many units were used lately, in a span of nanoseconds: in a crowd, in which a
-   * process has none for long, when it had some last, and twice as many if all were used.
-   */
-  long recently(long now, long span, boolean isInCrowd) {
-    long units = recent.units(now, span);
-    return isInCrowd ? recent.last() * (hadMore ? 1 : 2) : units;
+  /** Returns how many units were used lately, in a span of nanoseconds. */
+  long recently(long now, long span) {
+    return recent.units(now, span);
   }
 
   // What is used
@@ -213,27 +208,13 @@ final class Holding {
 
   // What is reported
 
-  /**
-   * Returns when the store must be told of a lease, at the latest; null if not by time alone.
-   *
-   * @param quietUntil before when only what the store would take to be over is told; null if all is
-   */
-  @Nullable Long reportAt(Terms terms, @Nullable Long quietUntil) {
-    Long over = null;
+  /** Returns when the store must be told of a lease, at the latest; null if not by time alone. */
+  @Nullable Long reportAt(Terms terms) {
+    Long due = null;
     for (Lease lease : leases) {
-      over = LeaseBook.earlier(over, lease.reportAt(flush(terms)));
+      due = LeaseBook.earlier(due, lease.reportAt(flush(terms), heartbeat()));
     }
-    boolean isEarly = over != null && quietUntil != null && quietUntil - over > 0;
-    return LeaseBook.earlier(isEarly ? quietUntil : over, openAt());
-  }
-
-  /** Returns when the store must be told what it would take to be over; null if nothing is. */
-  @Nullable Long openAt() {
-    Long open = null;
-    for (Lease lease : leases) {
-      open = LeaseBook.earlier(open, lease.openAt(heartbeat(), covered()));
-    }
-    return open;
+    return due;
   }
 
   boolean hasUnacknowledged() {
@@ -252,7 +233,6 @@ final class Holding {
       note(lease.reportAnew(index, now));
       note(lease.reportEnded(index));
       if (lease.isExpired(now)) {
-        hadMore |= lease.unused > 0;
         note(lease.reportUnused(index));
       }
       note(lease.reportOpen(index, now, heartbeat(), saidOpen.contains(lease.name)));
@@ -288,7 +268,6 @@ final class Holding {
   }
 
   void add(Lease lease) {
-    hadMore = false;
     int place = leases.size();
     while (place > 0 && leases.get(place - 1).from - lease.from > 0) {
       place--;
@@ -332,11 +311,5 @@ final class Holding {
 
   private long heartbeat() {
     return term.spentFor() * 1000 / 4;
-  }
-
-  // Of starts nothing ends later; units of a lease are spent for as long as those of a lost
-  // request.
-  private long covered() {
-    return term.tracks() ? term.unanswered() * 1000 : Long.MAX_VALUE;
   }
 }

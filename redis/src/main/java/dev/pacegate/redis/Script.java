@@ -30,13 +30,12 @@ record Script(String source, String digest) {
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    var source =
-        new StringBuilder(server).append(resource("record")).append(later("epochs", "limit"));
-    source.append(resource("runs")).append(resource("states"));
+    var source = new StringBuilder(server).append(resource("record")).append(later("epochs"));
     if (name.equals("acquire")) {
-      source.append(resource("entry")).append(later("long", "opening", "count"));
+      source.append(resource("entry")).append(later("long", "states", "count"));
+      source.append(resource("short"));
     } else {
-      source.append(resource("opening"));
+      source.append(resource("states"));
     }
     return of(source.append(resource(name)).toString());
   }

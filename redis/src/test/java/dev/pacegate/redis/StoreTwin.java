@@ -87,23 +87,6 @@ final class StoreTwin {
   /** What is done to one key. */
   private record Served(State state, Request request, TwinCall call) {}
 
-  /**
-   * For how long clients stay away.
-   *
-   * @param call twice what a call takes
-   * @param each the same of each client
-   */
-  record Pace(long call, long each) {
-
-    /** As the scripts have it. */
-    static final Pace USUAL = new Pace(600, 2);
-
-    /** No gap, one and a half times, is longer than 15 s. */
-    long gap(long clients) {
-      return Math.min(clients * (call + each * clients), 10_000_000);
-    }
-  }
-
   /** A replica that must confirm is away. */
   static final class AwayException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -127,7 +110,6 @@ final class StoreTwin {
   boolean durable;
 
   Mutant mutant = Mutant.NONE;
-  Pace pace = Pace.USUAL;
   long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
 
   /** Its replicas, by what clients it is called, and whether it has been a replica itself. */
@@ -182,7 +164,6 @@ final class StoreTwin {
     copy.wall = wall;
     copy.durable = durable;
     copy.mutant = mutant;
-    copy.pace = pace;
     copy.asGoodAs = asGoodAs;
     copy.listed = listed;
     copy.uptime = uptime;
@@ -287,15 +268,12 @@ final class StoreTwin {
     }
     State s = openState(key);
     Request request = entry.request;
-    var call = new TwinCall(r, s, !key.isEmpty(), entry.client, request, mutant, pace);
+    var call = new TwinCall(r, s, !key.isEmpty(), entry.client, request, mutant);
     if (request.revision().equals(Long.toString(s.law.revision()))) {
       for (Report report : request.reports()) {
         call.report(report, request.epoch().equals(Long.toString(r.began)));
       }
       call.grant();
-    }
-    if (key.isEmpty()) {
-      r.noteClient(entry.client, s);
     }
     saveState(key, s);
     noteOffset(r, request.epoch(), entry.offset);
@@ -558,7 +536,7 @@ final class StoreTwin {
     }
   }
 
-  static long restsAt(State s) {
+  private static long restsAt(State s) {
     return LongStream.concat(
             s.line.stream().mapToLong(Place::over),
             s.counts.stream()
@@ -712,7 +690,6 @@ final class StoreTwin {
     long later = to.interval() - from.interval();
     long laterIfOpen = later + longerUse + Math.max(0, to.unanswered() - from.unanswered());
     var count = new Count();
-    count.most = old.most;
     count.pour(to, old.lack(from, clock), clock);
     for (Run run : old.runs) {
       long instant = run.instant() + (run.id().isEmpty() ? later : laterIfOpen);
