@@ -536,7 +536,7 @@ final class StoreTwin {
     }
   }
 
-  private static long restsAt(State s) {
+  static long restsAt(State s) {
     return LongStream.concat(
             s.line.stream().mapToLong(Place::over),
             s.counts.stream()
@@ -690,6 +690,7 @@ final class StoreTwin {
     long later = to.interval() - from.interval();
     long laterIfOpen = later + longerUse + Math.max(0, to.unanswered() - from.unanswered());
     var count = new Count();
+    count.most = old.most;
     count.pour(to, old.lack(from, clock), clock);
     for (Run run : old.runs) {
       long instant = run.instant() + (run.id().isEmpty() ? later : laterIfOpen);

@@ -25,12 +25,14 @@ final class StoredLimit {
     final List<Run> runs = new ArrayList<>();
     long full; // when a bucket is full again, and a part of a microsecond more
     long part;
+    long most; // units that were ever spent at once
 
     Count copy() {
       var copy = new Count();
       copy.runs.addAll(runs);
       copy.full = full;
       copy.part = part;
+      copy.most = most;
       return copy;
     }
 

@@ -147,6 +147,7 @@ final class TwinCall {
       }
     }
     keep();
+    noteMost();
     finish(sum, ahead, others, batch);
   }
 
@@ -333,6 +334,17 @@ final class TwinCall {
           s.counts.get(i).runs.add(new Run(id, lease.units.get(i), lease.from, until));
         }
       }
+    }
+  }
+
+  /** Notes the most units that are spent at once, now or when what is reserved begins. */
+  private void noteMost() {
+    var points = new TreeSet<Long>(List.of(s.clock));
+    s.counts.forEach(count -> count.runs.forEach(run -> points.add(run.from())));
+    for (int i = 0; i < size; i++) {
+      Count count = s.counts.get(i);
+      long least = available(i, s.clock, s.clock, points);
+      count.most = Math.max(count.most, term(i).capacity() - least);
     }
   }
 
