@@ -71,7 +71,7 @@ class RedisClusterTest {
     primary.server().command("SET", KEY, "killed");
     replica.awaitInStep(primary);
     primary.server().command("CLUSTER", "BUMPEPOCH");
-    cluster.awaitHealthy();
+    cluster.awaitHealthy(); // else its replica may not be elected
     primary.kill9();
     cluster.awaitReplaced(primary, "api");
     assertSame(replica, cluster.primary("api"));
