@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import dev.pacegate.redis.CallWindow.CallLine;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
@@ -27,6 +28,7 @@ final class CallEntry {
   private final UnaryOperator<Throwable> explanation;
   private final Consumer<CallEntry> over;
   private final AtomicBoolean answered = new AtomicBoolean();
+  private final AtomicBoolean awaitsLateness = new AtomicBoolean();
   private volatile boolean made;
   private volatile @Nullable Scheduled lateness;
   private long patience = Store.LATE.toNanos(); // used by one timer after another
@@ -69,12 +71,27 @@ final class CallEntry {
     return caller.common();
   }
 
+  /** Returns what it shares calls with. */
+  CallLine line() {
+    return new CallLine(address.keys().get(0), caller.source());
+  }
+
+  long usefulFor() {
+    return caller.usefulFor();
+  }
+
   boolean isAnswered() {
     return answered.get();
   }
 
-  /** Begins to be late after a while. */
+  /** Begins to be late after a while, if it has not begun. */
   void awaitLateness() {
+    if (awaitsLateness.compareAndSet(false, true)) {
+      awaitNextLateness();
+    }
+  }
+
+  private void awaitNextLateness() {
     Scheduled next = time.at(time.nanoTime() + patience, this::late);
     lateness = next;
     if (answered.get()) {
@@ -93,7 +110,7 @@ final class CallEntry {
     } catch (Throwable ofTheCaller) { // else it would be told no more
       Log.warning("a late call was not told: " + ofTheCaller);
     }
-    awaitLateness(); // a call that takes twice as long is told again
+    awaitNextLateness(); // a call that takes twice as long is told again
     patience *= 2;
   }
 
@@ -103,6 +120,7 @@ final class CallEntry {
     if (answered.get()) {
       return null;
     }
+    awaitLateness();
     try {
       return caller.arguments();
     } catch (Throwable e) { // such as for want of memory; others are in the call too

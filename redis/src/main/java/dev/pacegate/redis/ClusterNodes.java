@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,9 @@ final class ClusterNodes implements Nodes {
 
   /** A node that could not be connected to is not tried again before that. */
   private static final long AGAIN = Duration.ofMillis(100).toNanos();
+
+  /** Another connection is tried then: the user's client may wait for one for ever. */
+  private static final long LONGEST_ATTEMPT = Duration.ofSeconds(10).toNanos();
 
   /** How often people's calls are repeated, and what lies between. */
   private static final int TRIES = 50;
@@ -63,8 +68,22 @@ final class ClusterNodes implements Nodes {
   /** A node that is connected to, or will be, or could not be. */
   private static final class Member {
     final CompletableFuture<Node> connecting = new CompletableFuture<>();
+    final long began;
     volatile CompletableFuture<Node> usable = new CompletableFuture<>();
     volatile long failedAt; // once it has failed
+
+    Member(long began) {
+      this.began = began;
+    }
+
+    boolean isToBeReplaced(long now) {
+      if (!connecting.isDone()) {
+        return now - began >= LONGEST_ATTEMPT;
+      }
+      return connecting.isCompletedExceptionally()
+          ? now - failedAt >= AGAIN
+          : connecting.join().isGone();
+    }
 
     void end(Throwable why) {
       usable.completeExceptionally(why);
@@ -122,13 +141,8 @@ final class ClusterNodes implements Nodes {
   }
 
   private CompletableFuture<Node> owner(Address address) {
-    if (closed) {
-      return CompletableFuture.failedFuture(closedProblem());
-    }
-    RedisClusterNode owner = topology.owner(slot(address));
-    return owner == null
-        ? CompletableFuture.failedFuture(new NoNodeException())
-        : member(owner).usable;
+    int slot = slot(address);
+    return usable(() -> topology.owner(slot));
   }
 
   private static int slot(Address address) {
@@ -139,25 +153,34 @@ final class ClusterNodes implements Nodes {
     return new IllegalStateException("the connection was closed");
   }
 
-  private Member member(RedisClusterNode node) {
-    String place = Topology.place(node);
-    var made = new Member();
+  // Which it is, is asked under the lock: what an earlier look has shown may have been dropped.
+  private CompletableFuture<Node> usable(Supplier<@Nullable RedisClusterNode> which) {
+    long now = time.nanoTime();
+    var made = new Member(now);
+    RedisClusterNode node;
+    Member former;
     synchronized (members) {
-      Member known = members.get(place);
-      if (known != null && !isToBeTriedAgain(known)) {
-        return known;
-      } else if (closed) {
-        made.end(closedProblem());
-        return made;
+      node = which.get();
+      if (closed) {
+        return CompletableFuture.failedFuture(closedProblem());
+      } else if (node == null) {
+        return CompletableFuture.failedFuture(new NoNodeException());
       }
-      members.put(place, made);
+      former = members.get(Topology.place(node));
+      if (former != null && !former.isToBeReplaced(now)) {
+        return former.usable;
+      }
+      members.put(Topology.place(node), made);
+    }
+    if (former != null) {
+      former.end(new RedisException("its connection was closed"));
     }
     connect(node, made);
-    return made;
+    return made.usable;
   }
 
-  private boolean isToBeTriedAgain(Member known) {
-    return known.connecting.isCompletedExceptionally() && time.nanoTime() - known.failedAt >= AGAIN;
+  private CompletableFuture<Node> primary(RedisClusterNode known) {
+    return usable(() -> topology.primary(Topology.place(known)));
   }
 
   private void connect(RedisClusterNode node, Member member) {
@@ -182,11 +205,11 @@ final class ClusterNodes implements Nodes {
                 });
   }
 
-  // A client that is being shut down may throw: a member that never ends is never tried again.
+  // A client that is being shut down may throw, or lack a class or memory: that is an outage too.
   private CompletableFuture<Node> connecting(RedisClusterNode node) {
     try {
       return connection.to(node, eviction -> tellKeyed(node, eviction));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -200,10 +223,10 @@ final class ClusterNodes implements Nodes {
 
   // Those that are no primaries any more: what is under way there fails, and is repeated elsewhere.
   private void prune() {
-    Set<String> places = ConcurrentHashMap.newKeySet();
-    topology.primaries().forEach(node -> places.add(Topology.place(node)));
     var dropped = new ArrayList<Member>();
     synchronized (members) {
+      Set<String> places =
+          topology.primaries().stream().map(Topology::place).collect(Collectors.toSet());
       members
           .entrySet()
           .removeIf(
@@ -246,7 +269,7 @@ final class ClusterNodes implements Nodes {
     var all = new ArrayList<Node>();
     RedisFailures.await(topology.refreshed(), LONGEST_LOOK);
     for (RedisClusterNode each : topology.primaries()) {
-      Node node = RedisFailures.await(member(each).usable, LONGEST_LOOK);
+      Node node = RedisFailures.await(primary(each), LONGEST_LOOK);
       node.require();
       all.add(node);
     }
@@ -263,7 +286,7 @@ final class ClusterNodes implements Nodes {
     RedisException last = new NoNodeException();
     for (RedisClusterNode each : topology.primaries()) {
       try {
-        RedisFailures.await(member(each).usable, LONGEST_LOOK).require();
+        RedisFailures.await(primary(each), LONGEST_LOOK).require();
         return;
       } catch (RedisException e) {
         last = e;

@@ -26,6 +26,7 @@ final class Holding {
   private final TreeMap<Long, List<Draw>> open = new TreeMap<>((a, b) -> Long.signum(a - b));
   private final List<Report> unacknowledged = new ArrayList<>(1);
   private final RecentUse recent = new RecentUse();
+  private boolean hadMore; // some units of the last leases were not used
   private long unleased; // how many leases were made for units without a grant
 
   /** Units of a lease that were started at one instant. */
@@ -94,9 +95,13 @@ final class Holding {
     return Math.max(0, wanted - inHand(now));
   }
 
-  /** Returns how many units were used lately, in a span of nanoseconds. */
-  long recently(long now, long span) {
-    return recent.units(now, span);
+  /**
+   * Returns how many units were used lately, in a span of nanoseconds: in a crowd, in which a
+   * process has none for long, when it had some last, and twice as many if all were used.
+   */
+  long recently(long now, long span, boolean isInCrowd) {
+    long units = recent.units(now, span);
+    return isInCrowd ? recent.last() * (hadMore ? 1 : 2) : units;
   }
 
   // What is used
@@ -208,13 +213,27 @@ final class Holding {
 
   // What is reported
 
-  /** Returns when the store must be told of a lease, at the latest; null if not by time alone. */
-  @Nullable Long reportAt(Terms terms) {
-    Long due = null;
+  /**
+   * Returns when the store must be told of a lease, at the latest; null if not by time alone.
+   *
+   * @param quietUntil before when only what the store would take to be over is told; null if all is
+   */
+  @Nullable Long reportAt(Terms terms, @Nullable Long quietUntil) {
+    Long over = null;
     for (Lease lease : leases) {
-      due = LeaseBook.earlier(due, lease.reportAt(flush(terms), heartbeat()));
+      over = LeaseBook.earlier(over, lease.reportAt(flush(terms)));
     }
-    return due;
+    boolean isEarly = over != null && quietUntil != null && quietUntil - over > 0;
+    return LeaseBook.earlier(isEarly ? quietUntil : over, openAt());
+  }
+
+  /** Returns when the store must be told what it would take to be over; null if nothing is. */
+  @Nullable Long openAt() {
+    Long open = null;
+    for (Lease lease : leases) {
+      open = LeaseBook.earlier(open, lease.openAt(heartbeat(), covered()));
+    }
+    return open;
   }
 
   boolean hasUnacknowledged() {
@@ -233,6 +252,7 @@ final class Holding {
       note(lease.reportAnew(index, now));
       note(lease.reportEnded(index));
       if (lease.isExpired(now)) {
+        hadMore |= lease.unused > 0;
         note(lease.reportUnused(index));
       }
       note(lease.reportOpen(index, now, heartbeat(), saidOpen.contains(lease.name)));
@@ -268,6 +288,7 @@ final class Holding {
   }
 
   void add(Lease lease) {
+    hadMore = false;
     int place = leases.size();
     while (place > 0 && leases.get(place - 1).from - lease.from > 0) {
       place--;
@@ -311,5 +332,11 @@ final class Holding {
 
   private long heartbeat() {
     return term.spentFor() * 1000 / 4;
+  }
+
+  // Of starts nothing ends later; units of a lease are spent for as long as those of a lost
+  // request.
+  private long covered() {
+    return term.tracks() ? term.unanswered() * 1000 : Long.MAX_VALUE;
   }
 }

@@ -3,11 +3,14 @@ package dev.pacegate.redis;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import io.lettuce.core.RedisException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +28,6 @@ final class KnownLimit {
     /** Waits for replicas too. */
     Replies carryOut(Script script, Address address, List<String> arguments);
   }
-
-  private static final int MOST_ROUNDS = 10;
 
   private final Scripts scripts;
   private final Settings settings;
@@ -125,21 +126,15 @@ final class KnownLimit {
       throw new IllegalStateException(
           name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
     }
-    ofEach(1, tag -> align(tag, why, next));
-  }
-
-  // As an Alignment does.
-  private void align(int tag, String why, Terms next) {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-      Reply of = change(tag, "", why, next, next);
-      Reply first = change(0, "", why, next, next);
-      if (of.limit().equals(first.limit())) {
-        return;
-      }
-      Terms until = terms(Limits.parse(of.limit()));
-      change(tag, of.revision(), why, until, terms(Limits.parse(first.limit())));
-    }
-    throw new RedisException("others change the limit again and again");
+    LimitCopy.Changes changes =
+        (tag, replaced, from, to) ->
+            CompletableFuture.completedFuture(change(tag, replaced, why, from, to));
+    ofEach(
+        1,
+        tag ->
+            RedisFailures.await(
+                new LimitCopy(tag, next, text -> terms(Limits.parse(text)), changes).carryOut(),
+                Duration.ZERO));
   }
 
   private Reply change(int tag, String replaced, String why, Terms until, Terms next) {
@@ -167,30 +162,28 @@ final class KnownLimit {
    * takes over, is for what was not known then. A tag without a record has yet to begin one.
    */
   void unfence(String why) {
-    ofEach(
-        0,
-        tag -> {
-          SeenTag seen = each.get(tag);
-          seen.requireRead();
-          if (!seen.equals(SeenTag.NOTHING)) {
-            control(tag, "unfence", why, seen.epoch());
-          }
-        });
+    ofEachKnown(status -> true, tag -> control(tag, "unfence", why, each.get(tag).epoch()));
   }
 
   /** Forgets a replica in each tag that names it. */
   void forget(String replica, String why) {
-    if (!status().replicas().contains(replica)) {
+    List<String> replicas = status().replicas();
+    if (!replicas.contains(replica)) {
       throw new IllegalArgumentException(
-          "the limit " + name + " has no replica " + replica + "; it has " + status().replicas());
+          "the limit " + name + " has no replica " + replica + "; it has " + replicas);
     }
+    ofEachKnown(
+        status -> status.replicas().contains(replica), tag -> control(tag, "forget", why, replica));
+  }
+
+  private void ofEachKnown(Predicate<SharedLimitStatus> condition, Consumer<Integer> step) {
     ofEach(
         0,
         tag -> {
           SeenTag seen = each.get(tag);
           seen.requireRead();
-          if (seen.status() != null && seen.status().replicas().contains(replica)) {
-            control(tag, "forget", why, replica);
+          if (seen.status() != null && condition.test(seen.status())) {
+            step.accept(tag);
           }
         });
   }
@@ -218,17 +211,11 @@ final class KnownLimit {
   }
 
   private RedisException partly(List<Integer> left, RedisException failure) {
+    int done = tags.count() - left.size();
+    String where = "it is done for " + done + " of " + tags.count() + " tags, and not for ";
+    String why = Causes.ofScript(Causes.of(failure));
     return new RedisException(
-        "it is done for "
-            + (tags.count() - left.size())
-            + " of "
-            + tags.count()
-            + " tags, and not for "
-            + StatusOfTags.text(left)
-            + ": "
-            + Causes.ofScript(Causes.of(failure))
-            + ". Repeat it",
-        failure);
+        where + StatusOfTags.text(left) + ": " + why + ". Repeat it", failure);
   }
 
   private Terms terms(Limit limit) {

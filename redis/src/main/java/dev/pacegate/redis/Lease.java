@@ -17,6 +17,7 @@ final class Lease {
   private long endedAt; // the latest, in microseconds of the store's clock
   private long left; // that the store knows to be unused or open, or ended and not yet reported
   private long endsSince; // local: when the first of those ended
+  private long endsUntil; // local: when the last of those ended
   private long told; // local: when the store last heard that this lease is in use
   private boolean known = true; // to the store
 
@@ -65,25 +66,38 @@ final class Lease {
       endsSince = now;
       endedAt = instant;
     }
+    endsUntil = now;
     open -= units;
     ended += units;
     endedAt = Math.max(endedAt, instant);
   }
 
   /**
-   * Returns the local instant from which it is worth a call to report; null if there is none.
+   * Returns the local instant from which it is worth a call to report what ended, or is unused;
+   * null if there is none.
    *
    * @param flush how long an end may remain untold; null if it is not worth a call
    */
-  @Nullable Long reportAt(@Nullable Long flush, long heartbeat) {
+  @Nullable Long reportAt(@Nullable Long flush) {
+    Long at = known && ended > 0 && flush != null ? Long.valueOf(endsSince + flush) : null;
+    return known && unused > 0 ? LeaseBook.earlier(at, until) : at;
+  }
+
+  /**
+   * Returns when the store must be told, as it takes a lease of which it hears nothing to be over:
+   * what is open; or what ended later than the time for which that covers a request. Null if it
+   * need not be told.
+   *
+   * @param heartbeat a quarter of the time after which the store takes it to be over
+   * @param covered how long after it was told last an end may be
+   */
+  @Nullable Long openAt(long heartbeat, long covered) {
     if (!known) {
       return told;
+    } else if (open > 0) {
+      return told + heartbeat;
     }
-    Long at = ended > 0 && flush != null ? Long.valueOf(endsSince + flush) : null;
-    if (unused > 0) {
-      at = LeaseBook.earlier(at, until);
-    }
-    return open > 0 ? LeaseBook.earlier(at, told + heartbeat) : at;
+    return ended > 0 && endsUntil - told > covered ? Long.valueOf(told + 3 * heartbeat) : null;
   }
 
   /** It is over. What is open or ended may be over for the store too, which is told of it anew. */

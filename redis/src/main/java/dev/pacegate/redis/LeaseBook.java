@@ -22,7 +22,7 @@ final class LeaseBook {
   private static final long LAST_RETRY = 500_000_000;
 
   private Terms terms;
-  private List<Holding> holdings = new ArrayList<>(1); // one for each term
+  private final Holdings holdings;
   private @Nullable StoreClock clock;
   private String epoch = "";
   private String revision = "";
@@ -33,6 +33,7 @@ final class LeaseBook {
   private boolean underWay;
   private Cost firstWanted = Cost.none(); // by the request that is first in the queue
   private @Nullable Long comeBackAt; // when to ask again; null if at once
+  private final Absence absence = new Absence();
   private @Nullable Long missingSince; // when units were first missing since the last request
   private @Nullable Long retryAt;
   private long retry = FIRST_RETRY;
@@ -58,9 +59,7 @@ final class LeaseBook {
       revisionInStore = known.revision();
       revision = terms.limit().toString().equals(limitInStore) ? revisionInStore : "";
     }
-    for (Term term : terms.terms()) {
-      holdings.add(new Holding(term, holdings.size()));
-    }
+    holdings = new Holdings(terms.terms());
   }
 
   Terms terms() {
@@ -77,28 +76,12 @@ final class LeaseBook {
 
   /** Goes on under another limit. A term follows the first of its kind. */
   void change(Terms next, long now) {
-    var before = new ArrayList<>(holdings);
-    var after = new ArrayList<Holding>(next.terms().size());
-    for (Term term : next.terms()) {
-      Holding holding = follower(before, term, after.size());
-      holding.change(term, after.size(), now, clock);
-      after.add(holding);
-    }
-    holdings = after;
+    holdings.change(next, now, clock);
     terms = next;
     revision = next.limit().toString().equals(limitInStore) ? revisionInStore : "";
     comeBackAt = null;
+    absence.endQuiet();
     repeatAt(now);
-  }
-
-  private static Holding follower(List<Holding> before, Term term, int index) {
-    for (Holding holding : before) {
-      if (term.follows(holding.term())) {
-        before.remove(holding);
-        return holding;
-      }
-    }
-    return new Holding(term, index);
   }
 
   // What the limiter asks and says
@@ -108,16 +91,16 @@ final class LeaseBook {
     if (isMore(cost)) {
       return NEVER;
     }
-    if (covers(now, cost)) {
+    if (holdings.cover(now, cost)) {
       return 0;
     }
     firstWanted = cost;
-    Long instant = nextFrom(now);
+    Long instant = holdings.nextFrom(now);
     while (instant != null) {
-      if (covers(instant, cost)) {
+      if (holdings.cover(instant, cost)) {
         return instant - now;
       }
-      instant = nextFrom(instant);
+      instant = holdings.nextFrom(instant);
     }
     return AT_EVENT;
   }
@@ -137,27 +120,9 @@ final class LeaseBook {
     return terms.terms().stream().allMatch(term -> term.measure().of(cost) == 0);
   }
 
-  private boolean covers(long instant, Cost cost) {
-    for (Holding holding : holdings) {
-      long units = holding.term().measure().of(cost);
-      if (units > 0 && holding.usableAt(instant) < units) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private @Nullable Long nextFrom(long instant) {
-    Long next = null;
-    for (Holding holding : holdings) {
-      next = earlier(next, holding.nextFrom(instant));
-    }
-    return next;
-  }
-
   /** Returns whether a unit of each term may be used now. */
   boolean hasUsable(long now) {
-    return holdings.stream().allMatch(holding -> holding.usableAt(now) > 0);
+    return holdings.haveUsable(now);
   }
 
   /** Returns a lower bound of the wait for more than has been granted. */
@@ -167,61 +132,32 @@ final class LeaseBook {
 
   /** Records the start of a request. */
   void start(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      start(holding, startedAt, now, cost);
-    }
+    holdings.start(startedAt, now, cost, terms.use() * 1000, clock);
   }
 
   /** Charges a request again that starts only now to the terms that count starts. */
   void startsLate(long now, Cost cost) {
-    for (Holding holding : holdings) {
-      if (!holding.term().tracks()) {
-        start(holding, now, now, cost);
-      }
-    }
-  }
-
-  private void start(Holding holding, long startedAt, long now, Cost cost) {
-    long units = holding.term().measure().of(cost);
-    if (units > 0) {
-      holding.start(startedAt, now, units, terms.use() * 1000, clock);
-    }
+    holdings.startsLate(now, cost, terms.use() * 1000, clock);
   }
 
   /** Records how a request ended that was started at that instant. */
   void end(long startedAt, long now, Cost cost, Outcome outcome) {
-    for (Holding holding : holdings) {
-      holding.end(startedAt, now, holding.term().measure().of(cost), outcome, clock);
-    }
+    holdings.end(startedAt, now, cost, outcome, clock);
   }
 
   /** Records that a request cost something else than it was charged. */
   void settle(long startedAt, long now, Cost charged, Cost actual) {
-    for (Holding holding : holdings) {
-      long more = holding.term().measure().of(actual) - holding.term().measure().of(charged);
-      if (more > 0) {
-        holding.start(startedAt, now, more, terms.use() * 1000, clock);
-      } else if (more < 0) {
-        holding.end(startedAt, now, -more, Outcome.NOT_SENT, clock);
-      }
-    }
+    holdings.settle(startedAt, now, charged, actual, terms.use() * 1000, clock);
   }
 
   /** Records when a request was sent, which names it from now on. */
   void sent(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      holding.sent(startedAt, now, holding.term().measure().of(cost));
-    }
+    holdings.sent(startedAt, now, cost);
   }
 
   /** Records an open request that began under another limit. */
   void adopt(long startedAt, long now, Cost cost) {
-    for (Holding holding : holdings) {
-      long units = holding.term().measure().of(cost);
-      if (units > 0 && holding.term().tracks() && !holding.knows(startedAt)) {
-        holding.startWithoutGrant(startedAt, now, units, clock);
-      }
-    }
+    holdings.adopt(startedAt, now, cost, clock);
   }
 
   // What the store is asked and says
@@ -259,7 +195,8 @@ final class LeaseBook {
     long want = Math.min(holding.missing(now, term.measure().of(wanted)), capacity);
     long first = Math.min(term.measure().of(firstWanted), capacity);
     long least = Math.min(want, Math.max(0, first - holding.inHand(now)));
-    long spare = term.isReused() ? 0 : holding.recently(now, terms.use() * 1000);
+    long spare =
+        term.isReused() ? 0 : holding.recently(now, terms.use() * 1000, absence.isInCrowd());
     return new Request.Demand(want, least, Math.min(spare, capacity));
   }
 
@@ -271,7 +208,7 @@ final class LeaseBook {
     Long due = wantedAt(now, wanted);
     boolean atOnce = !distrust.isEmpty() || retryAt != null;
     for (Holding holding : holdings) {
-      due = earlier(due, holding.reportAt(terms));
+      due = earlier(due, holding.reportAt(terms, absence.quietUntil()));
       atOnce |= holding.hasUnacknowledged();
       atOnce |= retired && holding.hasEnded(terms); // no later call would tell it
     }
@@ -283,13 +220,22 @@ final class LeaseBook {
     return due == null || retryAt == null ? due : Long.valueOf(later(due, retryAt));
   }
 
+  /** Returns when the store must be told what is open, though a request is under way; or null. */
+  @Nullable Long openAt() {
+    Long at = null;
+    for (Holding holding : holdings) {
+      at = earlier(at, holding.openAt());
+    }
+    return at;
+  }
+
   // A store that is not known yet is called though nothing is wanted. So a fence begins early: that
   // of a limit for all keys begins together with that of the keys.
   private @Nullable Long wantedAt(long now, Cost wanted) {
     if (clock == null && !retired) {
       return now;
     }
-    if (!isMissing(now, wanted)) {
+    if (!holdings.lack(now, wanted)) {
       return null;
     }
     if (comeBackAt == null || now - comeBackAt > 2 * terms.horizon() * 1000) { // of long ago
@@ -300,7 +246,7 @@ final class LeaseBook {
 
   // Where units are reserved ahead of time, a short pause loses none and gathers what to ask for.
   private void noteMissing(long now, Cost wanted) {
-    if (!isMissing(now, wanted)) {
+    if (!holdings.lack(now, wanted)) {
       missingSince = null;
     } else if (missingSince == null) {
       missingSince = now;
@@ -311,15 +257,6 @@ final class LeaseBook {
     return terms.horizon() * 1000 / 4;
   }
 
-  private boolean isMissing(long now, Cost wanted) {
-    for (Holding holding : holdings) {
-      if (holding.missing(now, holding.term().measure().of(wanted)) > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * This machine stood still for some nanoseconds, which its clock does not count. What was leased
    * may be over, and so may what a call that is under way brings.
@@ -327,6 +264,7 @@ final class LeaseBook {
   void stoodStill(long now, long nanos) {
     stoodAt = now;
     comeBackAt = null;
+    absence.endQuiet();
     holdings.forEach(holding -> holding.stoodStill(now));
     if (clock != null) {
       clock.stoodStill(Math.min(nanos, terms.fence() * 1000));
@@ -378,21 +316,11 @@ final class LeaseBook {
         clock == null || reply.shutFor() == 0
             ? null
             : Long.valueOf(clock.notBefore(reply.clock() + reply.shutFor()));
-    comeBackAt = comeBackAt(reply, received);
+    long use = terms.use() * 1000;
+    comeBackAt = absence.after(request, reply, comeBackAt, received, received - sent, use);
     if (retired) {
       giveUp();
     }
-  }
-
-  // A book that was granted units that are free only later would be granted no earlier ones now. A
-  // pause of a part of that time loses none of them, and gathers what is to be asked and reported.
-  private static @Nullable Long comeBackAt(Reply reply, long received) {
-    long pause = reply.comeBackIn();
-    if (pause == 0 && !reply.grants().isEmpty()) {
-      long last = reply.grants().get(reply.grants().size() - 1).from();
-      pause = Math.max(0, last - reply.clock()) / 4 * 3;
-    }
-    return pause == 0 ? null : Long.valueOf(received + pause * 1000);
   }
 
   /** Returns whether what this reply grants may be used. */
@@ -457,11 +385,6 @@ final class LeaseBook {
     return true;
   }
 
-  /** What was to be repeated after a while is repeated at once. */
-  void askAgain(long now) {
-    repeatAt(now);
-  }
-
   // A call that failed remains to be repeated: what is refused meanwhile waits for what it says.
   private void repeatAt(long now) {
     if (retryAt != null) {
@@ -480,7 +403,7 @@ final class LeaseBook {
   }
 
   boolean hasOpen() {
-    return holdings.stream().anyMatch(Holding::hasOpen);
+    return holdings.haveOpen();
   }
 
   static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {
@@ -490,7 +413,7 @@ final class LeaseBook {
     return a - b <= 0 ? a : b;
   }
 
-  private static long later(long a, long b) {
+  static long later(long a, long b) {
     return a - b >= 0 ? a : b;
   }
 }

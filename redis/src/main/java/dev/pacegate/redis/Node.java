@@ -2,7 +2,9 @@ package dev.pacegate.redis;
 
 import dev.pacegate.time.Time;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.AsyncCloseable;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -79,9 +81,11 @@ final class Node implements ScriptRunner {
    * @throws RedisException if it does not answer
    */
   void require() {
-    CompletableFuture<Void> pending = check.pending(connection.getTimeout());
+    Duration longest = connection.getTimeout();
+    longest = longest.isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : longest; // it has none
+    CompletableFuture<Void> pending = check.pending(longest);
     if (pending != null) {
-      RedisFailures.await(pending, connection.getTimeout());
+      RedisFailures.await(pending, longest);
     }
   }
 
@@ -90,13 +94,16 @@ final class Node implements ScriptRunner {
     return eviction;
   }
 
+  // While there is no connection nothing is asked: the user's client would keep all that for later.
   @Override
   public void run(Script script, Address address, int terms, Caller caller) {
+    if (!store.isClosed() && !check.isOver() && !connection.isOpen()) {
+      caller.answered(null, explained(new RedisException("not connected")));
+      return;
+    }
     CompletableFuture<Void> pending = store.isClosed() ? null : check.pending();
     if (pending == null) {
       store.run(script, address, terms, caller);
-    } else if (!connection.isOpen()) {
-      caller.answered(null, explained(new RedisException("not connected")));
     } else {
       Awaiting.until(
           pending,
@@ -130,6 +137,14 @@ final class Node implements ScriptRunner {
   @Override
   public boolean isClosed() {
     return store.isClosed();
+  }
+
+  /**
+   * Returns whether the client has closed the connection and will make no other, such as that of a
+   * cluster does when a look does not show the node.
+   */
+  boolean isGone() {
+    return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
   }
 
   /** Waits for calls that are under way, for that long at most; later ones are not made. */

@@ -3,6 +3,7 @@ package dev.pacegate.redis;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,14 @@ final class NodeCheck {
   private final Time time;
   private volatile long checked = -1; // the number of the connection
   private String run = ""; // of the server that was checked; guarded by this, as the next
-  private @Nullable CompletableFuture<Void> underWay;
+  private @Nullable Check underWay;
+  private @Nullable Inquiry inquiry; // the last
+
+  /** What is waited for on the connection of a number. */
+  private record Check(long number, CompletableFuture<Void> result) {}
+
+  /** What is asked on it, and answered at last. */
+  private record Inquiry(long number, CompletableFuture<Void> answer) {}
 
   /**
    * What a server is to be.
@@ -57,6 +65,11 @@ final class NodeCheck {
     this.time = time;
   }
 
+  /** Returns whether the server was checked on the connection that there is, or was last. */
+  boolean isOver() {
+    return wire.number() == checked;
+  }
+
   /**
    * Returns the check that is under way, or begins one; null if the server was checked. It fails
    * with the reason if the server does not pass, or does not answer in time.
@@ -71,31 +84,60 @@ final class NodeCheck {
     if (number == checked) {
       return null;
     }
-    CompletableFuture<Void> begun;
+    var begun = new Check(number, new CompletableFuture<>());
+    Check former;
     synchronized (this) {
-      if (underWay != null) {
-        return underWay;
+      former = underWay;
+      if (former != null && former.number() == number) {
+        return former.result();
       }
-      begun = new CompletableFuture<>();
       underWay = begun;
     }
-    begin(number, begun, longest);
-    return begun;
+    if (former != null) {
+      former.result().completeExceptionally(lost());
+    }
+    begin(begun, longest);
+    return begun.result();
   }
 
-  private void begin(long number, CompletableFuture<Void> result, Duration longest) {
+  private static RedisException lost() {
+    return new RedisException("the connection was lost");
+  }
+
+  private void begin(Check begun, Duration longest) {
     var silence = new TimeoutException("no answer for " + Durations.brief(longest));
-    Scheduled alarm = time.at(time.nanoTime() + longest.toNanos(), () -> end(result, silence));
-    facts()
-        .thenCompose(this::judge)
-        .whenComplete(
-            (facts, failure) -> {
-              alarm.cancel();
-              if (facts != null) {
-                checked = number; // if it is lost by now, the next call has the next checked
-              }
-              end(result, Causes.cause(failure));
-            });
+    Scheduled alarm = time.at(time.nanoTime() + longest.toNanos(), () -> end(begun, silence));
+    var unused =
+        answer(begun.number())
+            .whenComplete(
+                (passed, failure) -> {
+                  alarm.cancel();
+                  end(begun, Causes.cause(failure));
+                });
+  }
+
+  // A server answers in order: what it has not answered yet is not asked again of this connection.
+  private CompletableFuture<Void> answer(long number) {
+    var begun = new Inquiry(number, new CompletableFuture<>());
+    synchronized (this) {
+      if (inquiry != null && inquiry.number() == number && !inquiry.answer().isDone()) {
+        return inquiry.answer();
+      }
+      inquiry = begun;
+    }
+    var unused =
+        facts()
+            .thenCompose(facts -> judge(facts, number))
+            .whenComplete(
+                (facts, failure) -> {
+                  if (failure == null) {
+                    checked = number; // if it is lost by now, the next call has the next checked
+                    begun.answer().complete(null);
+                  } else {
+                    begun.answer().completeExceptionally(failure);
+                  }
+                });
+    return begun.answer();
   }
 
   private CompletionStage<ServerFacts> facts() {
@@ -106,24 +148,36 @@ final class NodeCheck {
     }
   }
 
-  private void end(CompletableFuture<Void> result, @Nullable Throwable failure) {
+  private void end(Check begun, @Nullable Throwable failure) {
     synchronized (this) {
-      underWay = underWay == result ? null : underWay;
+      underWay = begun.equals(underWay) ? null : underWay;
     }
     if (failure == null) {
-      result.complete(null);
+      begun.result().complete(null);
     } else {
-      result.completeExceptionally(failure);
+      begun.result().completeExceptionally(failure);
     }
   }
 
-  private CompletionStage<ServerFacts> judge(ServerFacts facts) {
+  private CompletionStage<ServerFacts> judge(ServerFacts facts, long number) {
+    requireSame(number);
     ServerCheck.check(facts, demands.mode());
     if (isKnown(facts.run())) {
       return CompletableFuture.completedFuture(facts);
     }
     return Rights.check(connection.async(), demands.keys(), demands.partition() == null)
-        .thenApply(allowed -> pass(facts));
+        .thenApply(
+            allowed -> {
+              requireSame(number);
+              return pass(facts);
+            });
+  }
+
+  // What was not answered is repeated on the next connection, which may lead to another server.
+  private void requireSame(long number) {
+    if (number != wire.number()) {
+      throw lost();
+    }
   }
 
   private synchronized boolean isKnown(String server) {

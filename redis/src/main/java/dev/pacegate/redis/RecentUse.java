@@ -6,6 +6,7 @@ final class RecentUse {
   private long beganAt;
   private long before;
   private long units;
+  private long last; // the same before that, when any were used
 
   void add(long now, long more, long span) {
     roll(now, span);
@@ -17,8 +18,14 @@ final class RecentUse {
     return Math.max(before, units);
   }
 
+  /** Returns how many were used when any were used last, however long ago. */
+  long last() {
+    return Math.max(units, before) == 0 ? last : Math.max(units, before);
+  }
+
   private void roll(long now, long span) {
     if (now - beganAt >= span || now - beganAt < 0) {
+      last = last();
       before = now - beganAt < 2 * span && now - beganAt >= 0 ? units : 0;
       units = 0;
       beganAt = now;

@@ -22,7 +22,7 @@ final class RedisFailures {
   private static final Pattern PASSING =
       Pattern.compile("\\b(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|READONLY)\\b");
 
-  /** What record.lua says of a replica that is missing. */
+  /** What epochs.lua says of a replica that is missing. */
   private static final String MUST_CONFIRM = "is unavailable, but must confirm each permit";
 
   private RedisFailures() {}
@@ -97,6 +97,8 @@ final class RedisFailures {
   /** Returns what failed, to be thrown. */
   static RuntimeException unchecked(Throwable failure) {
     Throwable cause = Causes.cause(failure);
-    return cause instanceof RuntimeException of ? of : new RedisException(cause);
+    return cause instanceof RuntimeException of
+        ? of
+        : new RedisException(Causes.of(cause), cause); // else its class would be told
   }
 }

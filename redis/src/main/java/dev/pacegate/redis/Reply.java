@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param pausedFor what is left of a pause; 0 if there is none
  * @param why what was said of the pause
  * @param replicas how many replicas must confirm this call before it is relied upon
- * @param comeBackIn when to ask for the units that were not granted; 0 if all were
+ * @param comeBackIn when to ask for the units that were not granted. 0 if all were, unless the
+ *     store has many clients: then for how long to make no call, but of what must be told in time
  * @param offsets by how much the wall clocks of others are ahead of the store's; told to a client
  *     that has just begun
  */
@@ -41,7 +42,7 @@ record Reply(
     List<Grant> grants) {
 
   private static final int HEADER = 7;
-  private static final String UNKNOWN = "the store does not know this name"; // as record.lua says
+  private static final String UNKNOWN = "the store does not know this name"; // as epochs.lua says
   private static final String SPREADS = "this process spreads the keys over"; // so does it
 
   /**
@@ -128,6 +129,18 @@ record Reply(
     Throwable cause = Causes.cause(failure);
     return cause instanceof RedisCommandExecutionException
         && ("" + cause.getMessage()).contains(words);
+  }
+
+  /** Returns whether all is granted that a request waits for. */
+  boolean gaveAll(Request request) {
+    for (int i = 0; i < request.demands().size(); i++) {
+      int term = i;
+      long granted = grants.stream().mapToLong(grant -> grant.units().get(term)).sum();
+      if (granted < request.demands().get(i).want()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns what is left until something may be granted. */

@@ -13,6 +13,11 @@ package dev.pacegate.redis;
  */
 record Report(int term, String lease, long left, Kind kind, long instant) {
 
+  /** Returns whether it tells of what is over: units that are in use stay in use without it. */
+  boolean isOver() {
+    return kind == Kind.ENDED || kind == Kind.UNUSED;
+  }
+
   /** What became of the units. */
   enum Kind {
     /** They were used, and their requests are over. */

@@ -21,6 +21,28 @@ record Request(
     List<Report> reports) {
 
   /**
+   * Returns whether it does nothing but report what is over. No request waits for that, and other
+   * processes get the units a little later without it.
+   */
+  boolean onlyReports(Terms terms) {
+    return !epoch.isEmpty()
+        && distrust.isEmpty()
+        && !reports.isEmpty()
+        && !wantsUnits()
+        && reports.stream().allMatch(report -> report.isOver() && !isReused(terms, report));
+  }
+
+  /** Returns whether requests wait for what it asks for. */
+  boolean wantsUnits() {
+    return demands.stream().anyMatch(demand -> demand.want() > 0);
+  }
+
+  // Others wait for a place that is free again.
+  private static boolean isReused(Terms terms, Report report) {
+    return terms.terms().get(report.term()).isReused();
+  }
+
+  /**
    * What a client wants of one term.
    *
    * @param want how many units the client's waiters need

@@ -30,12 +30,13 @@ record Script(String source, String digest) {
 
   /** Returns a script with that text in front, by which it asks its server. */
   static Script load(String server, String name) {
-    var source = new StringBuilder(server).append(resource("record")).append(later("epochs"));
+    var source =
+        new StringBuilder(server).append(resource("record")).append(later("epochs", "limit"));
+    source.append(resource("runs")).append(resource("states"));
     if (name.equals("acquire")) {
-      source.append(resource("entry")).append(later("long", "states", "count"));
-      source.append(resource("short"));
+      source.append(resource("entry")).append(later("long", "opening", "count"));
     } else {
-      source.append(resource("states"));
+      source.append(resource("opening"));
     }
     return of(source.append(resource(name)).toString());
   }

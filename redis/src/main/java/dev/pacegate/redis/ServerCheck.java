@@ -9,7 +9,7 @@ final class ServerCheck {
   static final String CLUSTER = "cluster";
   static final String STANDALONE = "standalone";
 
-  private static final long ADOPTED = 60; // seconds, as in record.lua
+  private static final long ADOPTED = 60; // seconds, as in epochs.lua
 
   private ServerCheck() {}
 

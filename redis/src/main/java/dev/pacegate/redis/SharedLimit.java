@@ -9,6 +9,7 @@ import dev.pacegate.time.Time;
 import dev.pacegate.time.Timer.Scheduled;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,9 @@ final class SharedLimit {
   private volatile @Nullable Long wakeAt; // changed inside the gate only
   private String beganAs = ""; // why the epoch began
   private @Nullable String paused; // why; null if it is not
+  private @Nullable AcquireCall report; // under way, and no request waits for it
   private boolean retired;
+  private boolean isTurnedAway; // what waits, as the connection was closed
   private volatile @Nullable Outage outage; // changed inside the gate only; null if there is none
 
   // Outside the gate.
@@ -108,6 +111,7 @@ final class SharedLimit {
   // A call that failed may be told after a later one was answered: then the store is not down.
   private void failed(Request request, long now, String why) {
     if (book.failed(request, now)) {
+      report = null;
       outage = outage(why);
     }
   }
@@ -127,6 +131,7 @@ final class SharedLimit {
       @Nullable String unfit,
       @Nullable String beginner) {
     bookAt(now).replied(request, sent, received, reply, beginner);
+    report = book.isUnderWay(request) ? report : null;
     outage = unfit == null ? null : outage(unfit);
     beganAs = reply.reason();
     paused = reply.pausedFor() > reply.closedFor() ? pause(reply) : null;
@@ -155,12 +160,27 @@ final class SharedLimit {
   @Nullable Runnable errand(long now, Cost wanted) {
     Cost cost = retired ? Cost.none() : wanted;
     boolean isOver = store.isClosed();
+    String over = source.over();
+    if (over != null && isTurnedAway != !book.isFree(cost)) { // it came when all others had been
+      isTurnedAway = !isTurnedAway;
+      return isTurnedAway ? () -> sink.refuse(over) : null;
+    }
     Request request = isOver ? null : bookAt(now).request(now, cost);
     if (request != null) {
-      Terms terms = book.terms();
-      return () -> call(request, terms);
+      var call = new AcquireCall(request, book.terms());
+      report = outage == null && request.onlyReports(book.terms()) ? call : null;
+      if (report == null) {
+        call.waitedFor.complete(null);
+      }
+      return () -> call(call);
     }
-    Long due = isOver ? null : book.dueAt(now, cost);
+    AcquireCall untilNow = report;
+    Long openAt = untilNow == null ? null : book.openAt(); // only the next request can tell it
+    if (untilNow != null && (!book.isFree(cost) || (openAt != null && openAt - now <= 0))) {
+      report = null;
+      return () -> untilNow.waitedFor.complete(null);
+    }
+    Long due = isOver ? null : LeaseBook.earlier(openAt, book.dueAt(now, cost));
     if (Objects.equals(due, wakeAt)) {
       return null;
     }
@@ -200,24 +220,15 @@ final class SharedLimit {
     refuseAgain();
   }
 
-  private void call(Request request, Terms terms) {
-    var call = new AcquireCall(request, terms);
-    source.before(
-        address,
-        call::late,
-        refused -> {
-          if (refused == null) {
-            store.run(Script.ACQUIRE, address, terms.terms().size(), call);
-          } else {
-            call.answered(null, refused);
-          }
-        });
+  private void call(AcquireCall call) {
+    store.run(Script.ACQUIRE, address, call.terms.terms().size(), call);
   }
 
   /** A call, which may have to wait for its turn. */
   private final class AcquireCall implements Caller {
     private final Request request;
     private final Terms terms;
+    private final CompletableFuture<@Nullable Void> waitedFor = new CompletableFuture<>();
     private volatile long sent;
 
     AcquireCall(Request request, Terms terms) {
@@ -243,13 +254,28 @@ final class SharedLimit {
     }
 
     @Override
+    public CompletableFuture<@Nullable Void> waitedFor() {
+      return waitedFor;
+    }
+
+    @Override
+    public long usefulFor() {
+      return terms.use() * 1000;
+    }
+
+    @Override
     public void late(Throwable why) {
       SharedLimit.this.late(request, Causes.ofCall(why));
     }
 
     @Override
     public void answered(@Nullable Reply reply, @Nullable Throwable failure) {
-      SharedLimit.this.answered(request, terms, sent, reply, failure);
+      try {
+        SharedLimit.this.answered(request, terms, sent, reply, failure);
+      } catch (Throwable e) { // it would be under way for ever
+        noAnswer(request, e);
+        throw e;
+      }
     }
   }
 
@@ -268,10 +294,7 @@ final class SharedLimit {
     long received = sink.now();
     source.answered(address, reply, failure);
     if (reply == null) {
-      String why = Causes.ofCall(failure);
-      sink.tell(now -> failed(request, now, why));
-      tellOutage();
-      refuseAgain();
+      noAnswer(request, failure);
       return;
     }
     long took = received - sent;
@@ -297,6 +320,13 @@ final class SharedLimit {
     source.log().took(took, terms);
   }
 
+  private void noAnswer(Request request, @Nullable Throwable failure) {
+    String why = Causes.ofCall(failure);
+    sink.tell(now -> failed(request, now, why));
+    tellOutage();
+    refuseAgain();
+  }
+
   /**
    * Puts the limit of the store in force, whatever this process was started with. Returns why that
    * cannot be; null if it is.
@@ -304,21 +334,13 @@ final class SharedLimit {
   @Nullable String follow(Reply reply) {
     String limit = reply.limit();
     try {
-      if (!reply.own() && source.isBehind(this, source.terms(limit))) {
-        return null;
-      }
-      if (source.follow(limit, reply.own(), sink, all)) {
+      if (source.follow(reply, address, sink, all)) {
         Log.info(name + ": the limit is " + limit);
       }
       return null;
     } catch (IllegalArgumentException e) {
       return "has the limit " + limit + ", which this process cannot use: " + e.getMessage();
     }
-  }
-
-  /** The store has the limit now that it was told not to have: it is asked at once. */
-  void askAgain() {
-    sink.tell(book::askAgain);
   }
 
   private static String pause(Reply reply) {

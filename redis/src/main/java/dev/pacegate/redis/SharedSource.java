@@ -15,11 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the meters of the limit of one name, or of its keys. Thread-safe. */
-final class SharedSource implements MeterSource {
+final class SharedSource implements MeterSource, KeysLimit {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -37,7 +36,9 @@ final class SharedSource implements MeterSource {
   private final Map<NewsSink, ChangeRequest> changing = new ConcurrentHashMap<>();
   private final AtomicReferenceArray<LeaseBook.@Nullable Known> known; // of each tag
   private final AtomicReference<@Nullable Terms> current = new AtomicReference<>(); // of all keys
-  private final @Nullable TagLimits tagLimits; // null if the keys cannot be spread
+  private final @Nullable Handshake handshake; // null if the keys cannot be spread
+  private final LimitPropagation propagation;
+  private volatile @Nullable String over; // why; null while there is a connection
 
   /** Of a limit whose keys are not spread, or that has none. */
   SharedSource(
@@ -62,13 +63,15 @@ final class SharedSource implements MeterSource {
     this.tags = tags == null ? new Tags(name, 1) : tags;
     this.known = new AtomicReferenceArray<>(this.tags.count());
     this.settings = settings;
-    this.store = store;
     this.time = time;
     this.log = new LimitLog(name, this.tags.count(), settings.whenDown(), time);
-    this.tagLimits =
+    this.handshake =
         tags == null || hash == null
             ? null
-            : new TagLimits(this, tags, hash.check(name), client + "-", settings, store, time);
+            : new Handshake(this, tags.count(), client + "-", settings, store, time);
+    this.store = handshake == null ? store : handshake;
+    this.propagation =
+        new LimitPropagation(this, this.tags.count(), settings.label(), this.store, time);
   }
 
   /** Returns where all limits of this source tell of their troubles. */
@@ -125,8 +128,9 @@ final class SharedSource implements MeterSource {
     return new Address(name, tag, tags.record(tag), key, tags.check(hash.check(name)));
   }
 
-  private Address addressOfAll() {
-    return hash == null ? Address.of(name) : Address.of(name, tags, 0, hash.check(name));
+  @Override
+  public Address address(int tag) {
+    return hash == null ? Address.of(name) : Address.of(name, tags, tag, hash.check(name));
   }
 
   @Override
@@ -136,8 +140,9 @@ final class SharedSource implements MeterSource {
     if (from == null && hash == null) {
       return false;
     }
-    Address address = of != null ? of.address() : addressOfAll();
+    Address address = of != null ? of.address() : address(0);
     Terms to = terms(next);
+    current.compareAndSet(null, to);
     var change =
         new ChangeRequest(
             settings.label(),
@@ -160,10 +165,8 @@ final class SharedSource implements MeterSource {
   // Known at once: a server that has forgotten all must not be told the limit before it next.
   private void changed(Reply reply, NewsSink sink, @Nullable SharedLimit of) {
     if (of == null) {
-      follow(reply.limit(), reply.own(), sink, null);
-      if (tagLimits != null) {
-        tagLimits.alignAll();
-      }
+      follow(reply, address(0), sink, null);
+      propagation.toAll();
     } else {
       of.follow(reply);
     }
@@ -173,6 +176,7 @@ final class SharedSource implements MeterSource {
   void retired(NewsSink sink, SharedLimit limit) {
     limits.remove(sink, limit);
     changing.remove(sink);
+    propagation.drop(limit.address(), sink);
   }
 
   /** What one key knows of the store's clock and limit spares the next key of its tag a call. */
@@ -182,43 +186,18 @@ final class SharedSource implements MeterSource {
     }
   }
 
-  /**
-   * Goes before each call of a limit: {@code then} is called with null once it may be made, or else
-   * with the reason why it may not; {@code late} as a caller of the store is told.
-   */
-  void before(Address address, Consumer<Throwable> late, Consumer<@Nullable Throwable> then) {
-    if (tagLimits == null) {
-      then.accept(null);
-    } else {
-      tagLimits.before(address.tag(), late, then);
-    }
-  }
-
   /** A limit had an answer, or none for that reason. */
   void answered(Address address, @Nullable Reply reply, @Nullable Throwable failure) {
-    if (tagLimits != null) {
-      tagLimits.answered(address.tag(), reply, failure);
+    if (handshake != null) {
+      handshake.answered(address.tag(), reply, failure);
     }
   }
 
-  /**
-   * Returns whether the tag of a limit has yet to be given the limit of all keys. Then that is
-   * done, and the limit asks again after it.
-   */
-  boolean isBehind(SharedLimit limit, Terms inTag) {
-    int tag = limit.address().tag();
-    if (tagLimits == null || tag == 0 || isSame(current.get(), inTag)) {
-      return false;
-    }
-    tagLimits.align(tag, limit::askAgain);
-    return true;
-  }
-
-  /** The first tag tells the limit of all keys. */
-  void followFirst(Reply reply) {
+  @Override
+  public void followFirst(Reply reply) {
     NewsSink all = allKeys.get();
     try {
-      if (all != null && follow(reply.limit(), false, all, null)) {
+      if (all != null && follow(reply, address(0), all, null)) {
         Log.info(name + ": the limit is " + reply.limit());
       }
     } catch (IllegalArgumentException e) {
@@ -226,13 +205,9 @@ final class SharedSource implements MeterSource {
     }
   }
 
-  /** Returns the terms of a limit by its text. */
-  Terms terms(String limit) {
+  @Override
+  public Terms terms(String limit) {
     return terms(Limits.parse(limit));
-  }
-
-  String name() {
-    return name;
   }
 
   /** Returns the limit of all keys; {@code terms} if there is none yet. */
@@ -241,15 +216,22 @@ final class SharedSource implements MeterSource {
     return known == null ? terms : known;
   }
 
-  /** Returns the limit of all keys, of which there has been one. */
-  Terms ofAll() {
+  @Override
+  public Terms known() {
     return requireNonNull(current.get());
   }
 
   /** The store has another limit in force. Returns whether that is news. */
-  boolean follow(String limit, boolean own, NewsSink sink, @Nullable NewsSink all) {
-    Terms next = terms(Limits.parse(limit));
-    boolean isNews = !own && !isSame(current.getAndSet(next), next);
+  boolean follow(Reply reply, Address address, NewsSink sink, @Nullable NewsSink all) {
+    Terms next = terms(reply.limit());
+    if (address.tag() > 0 && !reply.own() && !isSame(current.get(), next)) {
+      propagation.goOnBehind(address, sink, next);
+      if (!limits.containsKey(sink)) { // the reply came late, and nothing else would drop it
+        propagation.drop(address, sink);
+      }
+      return false;
+    }
+    boolean isNews = !reply.own() && !isSame(current.getAndSet(next), next);
     if (all != null && isNews) {
       all.change(next.limit());
     }
@@ -263,11 +245,17 @@ final class SharedSource implements MeterSource {
 
   /** The connection was closed: what waits is refused, as nothing would end its wait. */
   void refuse(String why) {
+    over = why;
     limits.forEach(
         (sink, limit) -> {
           sink.refuse(why);
           limit.stop();
         });
+  }
+
+  /** Returns why there is no connection any more; null if there is one. */
+  @Nullable String over() {
+    return over;
   }
 
   private static String random() {

@@ -18,16 +18,18 @@ import dev.pacegate.limit.Limits;
  * that of {@link RedisLimiters#keyed(String, String)}, and a limit for all keys is not spread.
  *
  * <p>All processes must state the same number for a name. One that states another is refused before
- * it serves any key, also if the store has lost one of the records. <b>Assumed</b>: if the store
- * loses the records of the first two tags and keeps another, no process with another number calls
- * before one with the present number does; and there is no process of an earlier version, which
- * cannot spread keys, if it loses that of the first tag. Otherwise a key may get twice its limit.
- * To change the number, stop all processes and delete all keys of the name in the store, which
- * costs a fence.
+ * it serves any key or changes the limit, also if the store has lost one of the records.
+ * <b>Assumed</b>: if the store loses the records of the first two tags and keeps another, no
+ * process with another number calls before one with the present number does; and there is no
+ * process of an earlier version, which cannot spread keys, if it loses that of the first tag.
+ * Otherwise a key may get twice its limit. To change the number, stop all processes and delete all
+ * keys of the name in the store, which costs a fence.
  *
- * <p>The first tag tells which limit all keys have. A process that changes it puts the others
- * right, and so does each process that meets one with another limit. A process must reach the nodes
- * of the first two tags to begin, and that of the first when the limit changes.
+ * <p>A change of the limit reaches the first tag, and then the others: until then, and while the
+ * node of the first is away, keys of a tag have the limit that their tag has. A process must reach
+ * the nodes of the first two tags before it uses a tag, and again once that has answered first, as
+ * the tag may have lost its record since, and whenever its server is replaced, restarted without
+ * {@link RedisLimiters.Builder#durable()}, or has lost its record.
  *
  * <p>Thread-safe.
  *

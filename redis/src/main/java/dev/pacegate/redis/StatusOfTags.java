@@ -3,13 +3,14 @@ package dev.pacegate.redis;
 import dev.pacegate.redis.KnownLimit.SeenTag;
 import dev.pacegate.redis.SharedLimitStatus.Entry;
 import dev.pacegate.redis.SharedLimitStatus.Tag;
-import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Joins what the tags of one limit tell. */
 final class StatusOfTags {
@@ -17,7 +18,6 @@ final class StatusOfTags {
   private static final int LONGEST_AUDIT = 20; // as in record.lua
   private static final Duration AT_ONCE = Duration.ofSeconds(10); // tags have clocks of their own
   private static final String UNKNOWN = "the store does not know this part of the keys";
-
   private static final String UNREAD = "a part of the keys cannot be looked at: ";
 
   private StatusOfTags() {}
@@ -31,10 +31,8 @@ final class StatusOfTags {
   static SharedLimitStatus join(List<SeenTag> each, SharedLimitStatus some) {
     List<SharedLimitStatus> known =
         each.stream().map(SeenTag::status).filter(Objects::nonNull).toList();
-    SharedLimitStatus fenced =
-        known.stream().max(Comparator.comparing(SharedLimitStatus::fence)).orElse(some);
-    SharedLimitStatus paused =
-        known.stream().max(Comparator.comparing(SharedLimitStatus::pause)).orElse(some);
+    SharedLimitStatus fenced = longest(known, SharedLimitStatus::fence);
+    SharedLimitStatus paused = longest(known, SharedLimitStatus::pause);
     var replicas = new TreeSet<String>();
     known.forEach(one -> replicas.addAll(one.replicas()));
     var tags = new ArrayList<Tag>();
@@ -47,10 +45,7 @@ final class StatusOfTags {
         true,
         fenced.fence(),
         fenced.reason(),
-        known.stream()
-            .map(SharedLimitStatus::longestFence)
-            .max(Comparator.naturalOrder())
-            .orElse(Duration.ZERO),
+        longest(known, SharedLimitStatus::longestFence).longestFence(),
         tags.stream().map(Tag::doubt).filter(doubt -> !doubt.isEmpty()).findFirst().orElse(""),
         paused.pause(),
         paused.why(),
@@ -61,18 +56,20 @@ final class StatusOfTags {
         List.copyOf(tags));
   }
 
+  private static SharedLimitStatus longest(
+      List<SharedLimitStatus> known, Function<SharedLimitStatus, Duration> span) {
+    return Collections.max(known, Comparator.comparing(span));
+  }
+
   private static Tag tag(int number, SeenTag seen, SharedLimitStatus some) {
     SharedLimitStatus of = seen.status();
     if (of == null) {
-      String doubt = seen.problem() == null ? UNKNOWN : UNREAD + reason(seen.problem());
+      String doubt =
+          seen.problem() == null ? UNKNOWN : UNREAD + Causes.ofScript(Causes.of(seen.problem()));
       return new Tag(number, some.limit(), Duration.ZERO, "", doubt, Duration.ZERO, List.of());
     }
     return new Tag(
         number, of.limit(), of.fence(), of.reason(), of.doubt(), of.pause(), of.replicas());
-  }
-
-  private static String reason(RedisException problem) {
-    return Causes.ofScript(Causes.of(problem));
   }
 
   // What was done to all tags at once is told once.

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,10 +74,19 @@ final class Store implements ScriptRunner {
       entry.fail(closedProblem());
       return;
     }
+    CompletableFuture<?> waitedFor = caller.waitedFor().toCompletableFuture();
+    if (waitedFor.isDone()) {
+      entry.awaitLateness();
+      window.add(entry.line(), entry);
+    } else {
+      window.addReport(entry.line(), entry);
+      var unused = waitedFor.thenRun(() -> hurry(entry));
+    }
+  }
+
+  private void hurry(CallEntry entry) {
     entry.awaitLateness();
-    Object source = caller.source();
-    String record = address.keys().get(0);
-    window.add(source == null ? record : List.of(source, record), source != null, entry);
+    window.hurry(entry.line(), entry);
   }
 
   private Throwable explained(Throwable failure) {
@@ -173,9 +183,13 @@ final class Store implements ScriptRunner {
       return ofEntries;
     }
 
+    private long usefulFor() {
+      return batch.entries().stream().mapToLong(CallEntry::usefulFor).min().orElseThrow();
+    }
+
     private void leave() {
       if (isOver.compareAndSet(false, true)) {
-        window.over(batch, time.nanoTime() - madeAt);
+        window.over(batch, time.nanoTime() - madeAt, usefulFor());
       }
     }
 

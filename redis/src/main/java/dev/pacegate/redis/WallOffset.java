@@ -14,7 +14,7 @@ final class WallOffset {
 
   static final long TOLERANCE = 5_000_000;
 
-  private static final String MOVED_APART = // as record.lua says
+  private static final String MOVED_APART = // as epochs.lua says
       "the store's clock was set forward, or that of a process back";
 
   private WallOffset() {}

@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,16 @@ record WatchedCaller(
   @Override
   public List<String> arguments() {
     return caller.arguments();
+  }
+
+  @Override
+  public CompletionStage<?> waitedFor() {
+    return caller.waitedFor();
+  }
+
+  @Override
+  public long usefulFor() {
+    return caller.usefulFor();
   }
 
   @Override

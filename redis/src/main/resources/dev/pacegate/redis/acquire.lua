@@ -1,4 +1,3 @@
-local STARTS, DISTRUSTS, BEGINS = look_through()
 local ask = open_record({
   claim = CLAIM, distrusts = DISTRUSTS, given = given, partition = PARTITION, fresh = FRESH, check = CHECK,
   durable = DURABLE
@@ -6,132 +5,157 @@ local ask = open_record({
 if ask then
   return ask
 end
-require_replicas()
+if gone then
+  epochs().refuse_call()
+end
 if record.durable and not DURABLE then
   record.durable = false
   audit('durable no more', LABEL, 'this process does not say so')
 end
 BEGAN, REVISION_OF_ALL = text(record.began), text(record.law.revision)
 
-local function offsets()
-  local texts = {}
-  for i, each in ipairs(BEGINS and record.offsets or {}) do
-    texts[i] = text(each)
-  end
-  return table.concat(texts, ' ')
-end
+local ways -- of long.lua, once they are needed
 
-local function uses_units_again()
-  for at = arguments + 1, arguments + 5 * tonumber(ARGV[arguments + 1]), 5 do
-    local kind = ARGV[at + 4]
-    if kind == 'open' or kind == 'anew' then
-      return true
-    end
-  end
-end
-
--- Returns the clock and the counts of a key that may be served the short way, moved on to that clock; nil if it may
--- not.
-local function open_short(value)
-  local base, counts = began_at, nil
+-- Opens the state of a key, or of the limit if that has no keys. What most keys need of that is done here.
+local function open(key)
+  local value, base, counts = key and redis.call('GET', key), began_at, nil
   if value then
-    base, counts = unpacked_short(value)
+    base, counts = unpacked_counts(value)
   end
-  local now = base and math.max(base, began_at)
-  if not base or REVISION ~= REVISION_OF_ALL or record.closed > now or record.paused > now or uses_units_again() then
-    return nil
-  elseif counts then
+  if not key or not base then
+    ways = ways or long()
+    open_state(key, value)
+    return
+  end
+  KEY, clock, state = key, math.max(base, began_at), state_of_all
+  state.counts, state.line = counts or new_counts(state.terms, record.emptied), EMPTY
+  if counts then
     for i, count in ipairs(counts) do
-      advance_short(count, terms_of_all[i], now - base)
+      advance(count, state.terms[i], clock - base)
     end
-  else
-    counts = new_counts_short(now)
   end
-  return now, counts
 end
 
-local function report_all_short(counts)
+-- Of a lease no more than `left` units are in use any more; the others were over at an instant, nil if never used.
+local function give_back(count, term, id, left, instant)
+  local at = find_run(count, id)
+  local units = at and count[at + 1] - left or 0
+  if units > 0 then
+    count[at + 1] = left
+    if left == 0 then
+      remove_run(count, at)
+    end
+    if instant then
+      spend(count, term, units, instant + term.interval)
+    end
+  end
+end
+
+local function hear_reports()
   local at = arguments + 1
-  for _ = 1, EPOCH == BEGAN and tonumber(ARGV[at]) or 0 do
-    local index = tonumber(ARGV[at + 1]) + 1
-    report_short(counts[index], terms_of_all[index], CLIENT .. ':' .. ARGV[at + 2], tonumber(ARGV[at + 3]),
-      ARGV[at + 4], tonumber(ARGV[at + 5]))
+  for _ = 1, tonumber(ARGV[at]) do
+    local index, id = tonumber(ARGV[at + 1]) + 1, CLIENT .. ':' .. ARGV[at + 2]
+    local left, kind, count, term = tonumber(ARGV[at + 3]), ARGV[at + 4], state.counts[index], TERMS[index]
+    if kind == 'open' or kind == 'anew' then
+      ways = ways or long()
+      ways.keep_open(count, term, id, left)
+    elseif EPOCH == BEGAN then
+      give_back(count, term, id, left, kind == 'ended' and tonumber(ARGV[at + 5]) or nil)
+    end
     at = at + 5
   end
+end
+
+-- Returns how many units of a count are spent; nil if a run has not begun, or is that lease.
+local function held_now(count, term, lease)
+  local held = lack(count[1], count[2], term, 0)
+  for at = FIRST, #count, RUN do
+    if count[at + 2] > 0 or count[at] == lease then
+      return nil
+    end
+    held = held + count[at + 1]
+  end
+  return held
 end
 
 -- How many units of each term are granted, all that are wanted and what is asked for beyond that; and how many are
 -- spent before.
 local UNITS, SPENT = {}, {}
 
--- Returns whether all that is wanted is free, and whether anything is granted.
-local function weigh_short(counts, lease)
+-- Returns whether all that is wanted is free now, and whether anything is granted. No client waits, and nothing is
+-- reserved, so what is free now stays free, and no later instant needs a look.
+local function weigh(lease)
   local has_spare, any = true, false
-  for i, count in ipairs(counts) do
-    local term, want, spare = terms_of_all[i], WANT[i], SPARE[i]
-    local held = held_short(count, term, lease)
+  for i, count in ipairs(state.counts) do
+    local term, want, spare = TERMS[i], WANT[i], SPARE[i]
+    local held = held_now(count, term, lease)
     local free = held and term.capacity - held - want
-    if not free or free < 0 or LEAST[i] > want then
+    if not (free and free >= 0 and LEAST[i] <= want) then -- as it is of what is no number, too
       return false
     end
     UNITS[i], SPENT[i] = want, held
     has_spare = has_spare and (spare == 0 or free > 0)
     any = any or want > 0
   end
-  for i = 1, has_spare and #counts or 0 do
-    UNITS[i] = UNITS[i] + math.min(SPARE[i], terms_of_all[i].capacity - SPENT[i] - UNITS[i])
+  for i = 1, has_spare and #TERMS or 0 do
+    UNITS[i] = UNITS[i] + math.min(SPARE[i], TERMS[i].capacity - SPENT[i] - UNITS[i])
     any = any or UNITS[i] > 0
   end
   return true, any
 end
 
--- Serves a key whose units are free. Returns nothing, and has done nothing, if they are not.
-local function serve_short(key, value)
-  local now, counts = open_short(value)
-  if not now then
-    return nil
+-- Adds one lease to a reply, of what is wanted, if all of that is free now. Returns whether it is. Few clients share a
+-- key; how many share a limit without keys may matter, so that is left to `long`.
+local function grant_at_once(reply)
+  if reply[5] > 0 or reply[6] > 0 or state.line[1] then -- it is shut, or clients wait
+    return false
   end
-  clock = now
-  report_all_short(counts)
   local lease = CLIENT .. ':' .. REQUEST .. '.0'
-  local all, any = weigh_short(counts, lease)
+  local all, any = weigh(lease)
   if not all then
-    return nil
+    return false
   end
-  local law, reply = record.law, {clock, record.law.revision, '', '', 0, 0, 0}
   if any then
-    reply[8], reply[9] = clock, clock + law.use
+    reply[8], reply[9] = clock, clock + LAW.use
   end
-  for i, count in ipairs(counts) do
-    local term, units = terms_of_all[i], UNITS[i]
+  for i, count in ipairs(state.counts) do
+    local term, units = TERMS[i], UNITS[i]
     if units > 0 then
-      add_short(count, lease, units, law.use + term.unanswered + term.interval)
+      add_run(count, lease, units, 0, LAW.use + term.unanswered + term.interval)
     end
     count[3] = math.max(count[3], SPENT[i] + units)
     if any then
       reply[9 + i] = units
     end
   end
-  save_short(key, counts)
-  return reply
+  return true
 end
 
-local serve_long -- once it is needed
-
+-- A client that does not know the limit in force is told it first: its terms may be others.
 local function serve(start, key)
   read_entry(start)
-  local value = key and redis.call('GET', key)
-  local reply = key and serve_short(key, value)
-  if not reply then
-    serve_long = serve_long or long()
-    reply = serve_long(key, value)
+  open(key)
+  LAW, TERMS = state.own or record.law, state.terms
+  local is_known = REVISION == (LAW == record.law and REVISION_OF_ALL or text(LAW.revision))
+  local reply = header(is_known)
+  if is_known then
+    hear_reports()
+    if not (keyed and grant_at_once(reply)) then
+      ways = ways or long()
+      ways.answer(reply)
+    end
   end
+  if not keyed and not record.clients[CLIENT] then
+    ways = ways or long()
+    ways.note_client()
+  end
+  save_state()
   note_offset()
   return reply
 end
 
 if keyed then
-  prepare_short()
+  prepare_states()
 end
 local served = {}
 for i, start in ipairs(STARTS) do
@@ -139,13 +163,19 @@ for i, start in ipairs(STARTS) do
   if key then
     local done, reply_or_why = pcall(serve, start, key)
     served[i] = done and reply_or_why or {type(reply_or_why) == 'table' and reply_or_why.err or reply_or_why}
+  elseif keyed then
+    error('an entry of keys has none')
   else
     served[i] = serve(start)
   end
 end
 save_record()
 
-local reply = common(offsets())
+local offsets = {}
+for i, each in ipairs(BEGINS and record.offsets or EMPTY) do
+  offsets[i] = text(each)
+end
+local reply = common(table.concat(offsets, ' '))
 for _, each in ipairs(served) do
   reply[#reply + 1] = each
 end

@@ -8,6 +8,8 @@
 -- ARGV: the claim, the revision that it replaces, 0 for a key without a limit of its own; empty to look which that
 -- is. The check of the secret, who changes it and why, its limit until now, and the next limit.
 
+local RARE = epochs()
+local argument, limit = RARE.argument, RARE.limit
 local CLAIM, REPLACED, CHECK, WHO, WHY = argument(), argument(), argument(), argument(), argument()
 local GIVEN, NEXT = limit(), limit()
 
@@ -44,10 +46,8 @@ local function change()
   else
     change_all()
   end
-  follow(NEXT, longer_use)
-  for i, count in ipairs(state.counts) do
-    expire(count, state.terms[i])
-  end
+  follow(NEXT, longer_use, 0)
+  advance_all(0)
 end
 
 local ask = open_record({
@@ -56,7 +56,9 @@ local ask = open_record({
 if ask then
   return ask
 end
-require_replicas()
+if gone then
+  epochs().refuse_call()
+end
 open_state(KEYS[2], KEYS[2] and redis.call('GET', KEYS[2]))
 if REPLACED == (KEY and not state.own and '0' or text(law().revision)) then
   audit('set ' .. NEXT.text .. (KEY and ' for a key' or ''), WHO, WHY)

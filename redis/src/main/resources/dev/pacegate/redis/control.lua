@@ -4,6 +4,7 @@
 -- and for a pause its length in microseconds, for a fence the epoch that began with it (empty: also one that this call
 -- begins), or the name of the replica, which must never take over.
 
+local argument = epochs().argument
 local CLAIM, CHECK, WHO, WHY, WHAT, VALUE = argument(), argument(), argument(), argument(), argument(), argument()
 
 load_record(CHECK)
@@ -35,9 +36,7 @@ elseif VALUE ~= '' and VALUE ~= text(record.began) then
   error('another fence has begun meanwhile: look at the limit again')
 elseif keyed or record.closed > clock then -- it may have ended by itself, and units be used since
   record.closed, record.emptied, record.unfenced = clock, 0, clock
-  for _, count in ipairs(state.counts) do
-    count.full, count.part = 0, 0
-  end
+  fill(clock)
 end
 audit(WHAT == 'forget' and 'forget ' .. VALUE or WHAT, WHO, WHY)
 save_state()

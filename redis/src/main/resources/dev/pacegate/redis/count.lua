@@ -3,29 +3,30 @@
 -- Returns what a term has at each of some instants, ascending from `clock` on, to a client that takes it
 -- from then on: none that a later reservation needs.
 local function available(count, term, instants)
-  local runs, reserved, held = count.runs, {}, 0
-  for _, run in ipairs(runs) do
-    if run.from > instants[1] then
-      reserved[#reserved + 1] = run
+  local length, first, reserved, held = #count, instants[1] - clock, {}, 0
+  for at = FIRST, length, RUN do
+    if count[at + 2] > first then
+      reserved[#reserved + 1] = at
     else
-      held = held + run.units
+      held = held + count[at + 1]
     end
   end
-  table.sort(reserved, function(a, b) return a.from < b.from end)
-  local over = {full = count.full, part = count.part}
-  local next_reserved, next_over = 1, 1
+  table.sort(reserved, function(a, b) return count[a + 2] < count[b + 2] end)
+  local over = {count[1], count[2]}
+  local next_reserved, next_over = 1, FIRST
   local units = {}
-  for i, instant in ipairs(instants) do
-    while reserved[next_reserved] and reserved[next_reserved].from <= instant do
-      held = held + reserved[next_reserved].units
+  for i, each in ipairs(instants) do
+    local instant = each - clock
+    while reserved[next_reserved] and count[reserved[next_reserved] + 2] <= instant do
+      held = held + count[reserved[next_reserved] + 1]
       next_reserved = next_reserved + 1
     end
-    while runs[next_over] and runs[next_over].instant <= instant do
-      held = held - runs[next_over].units
-      pour(over, term, runs[next_over].units, runs[next_over].instant)
-      next_over = next_over + 1
+    while next_over < length and count[next_over + 3] <= instant do
+      held = held - count[next_over + 1]
+      pour(over, term, count[next_over + 1], count[next_over + 3])
+      next_over = next_over + RUN
     end
-    units[i] = term.capacity - held - lack(over.full, over.part, term, instant)
+    units[i] = term.capacity - held - lack(over[1], over[2], term, instant)
   end
   for i = #units - 1, 1, -1 do
     units[i] = math.min(units[i], units[i + 1])
@@ -33,30 +34,37 @@ local function available(count, term, instants)
   return units
 end
 
+-- Returns in what time a bucket lacks no more than that.
+local function refilled(full, part, term, units)
+  if term.refill == 0 then
+    return 0
+  end
+  return full - math.floor((units * term.every - part) / term.refill)
+end
+
 -- Returns the instant from which a term has that many units, if nothing is reported or granted; nil if
 -- it never has.
 local function earliest(count, term, units)
-  local held = 0
-  for _, run in ipairs(count.runs) do
-    held = held + run.units
+  local held, length = 0, #count
+  for at = FIRST, length, RUN do
+    held = held + count[at + 1]
   end
-  local over, instant, next_over = {full = count.full, part = count.part}, clock, 1
+  local over, instant, next_over = {count[1], count[2]}, 0, FIRST
   while true do
-    local run = count.runs[next_over]
     local room = term.capacity - held - units
     if room >= 0 then
-      local at = math.max(instant, refilled(over.full, over.part, term, room))
-      if not run or at <= run.instant then
-        return at
+      local at = math.max(instant, refilled(over[1], over[2], term, room))
+      if next_over > length or at <= count[next_over + 3] then
+        return clock + at
       end
     end
-    if not run then
+    if next_over > length then
       return nil
     end
-    held = held - run.units
-    pour(over, term, run.units, run.instant)
-    instant = run.instant
-    next_over = next_over + 1
+    instant = count[next_over + 3]
+    held = held - count[next_over + 1]
+    pour(over, term, count[next_over + 1], instant)
+    next_over = next_over + RUN
   end
 end
 
@@ -76,11 +84,9 @@ local function instants(first, last, also)
     end
   end
   for i, count in ipairs(state.counts) do
-    for _, run in ipairs(count.runs) do
-      if run.from > first then
-        add(run.from)
-      end
-      add_by(run.instant)
+    for at = FIRST, #count, RUN do
+      add(clock + count[at + 2])
+      add_by(clock + count[at + 3])
     end
     add_by(also[i])
     if state.terms[i].refill > 0 and last > first then

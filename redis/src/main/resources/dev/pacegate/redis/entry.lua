@@ -17,24 +17,21 @@ local BEFORE_ENTRIES = 11 + 6 * tonumber(ARGV[11])
 
 local function given()
   arguments = BEFORE_LIMIT
-  return limit()
+  return epochs().limit()
 end
 
--- Returns after which argument each entry begins, the epochs that some distrust, and whether some know none.
-local function look_through()
-  local starts, distrusts, begins, at = {}, nil, false, BEFORE_ENTRIES
-  repeat
-    starts[#starts + 1] = at
-    begins = begins or ARGV[at + 3] == ''
-    if ARGV[at + 4] ~= '' then
-      distrusts = distrusts or {}
-      distrusts[#distrusts + 1] = {epoch = ARGV[at + 3], reason = ARGV[at + 4]}
-    end
-    at = at + 8 + 3 * tonumber(ARGV[at + 7])
-    at = at + 5 * tonumber(ARGV[at])
-  until at >= #ARGV
-  return starts, distrusts, begins
-end
+-- After which argument each entry begins, the epochs that some distrust, and whether some know none.
+local STARTS, DISTRUSTS, BEGINS, begin_at = {}, nil, false, BEFORE_ENTRIES
+repeat
+  STARTS[#STARTS + 1] = begin_at
+  BEGINS = BEGINS or ARGV[begin_at + 3] == ''
+  if ARGV[begin_at + 4] ~= '' then
+    DISTRUSTS = DISTRUSTS or {}
+    DISTRUSTS[#DISTRUSTS + 1] = {epoch = ARGV[begin_at + 3], reason = ARGV[begin_at + 4]}
+  end
+  begin_at = begin_at + 8 + 3 * tonumber(ARGV[begin_at + 7])
+  begin_at = begin_at + 5 * tonumber(ARGV[begin_at])
+until begin_at >= #ARGV
 
 -- The entry that is served, and the limit in force for it.
 local CLIENT, REQUEST, EPOCH, REVISION, OFFSET, LAW, TERMS

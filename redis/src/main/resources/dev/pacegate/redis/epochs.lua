@@ -1,4 +1,4 @@
--- What begins an epoch, or refuses to. Most calls need none of it: it is made when it is needed.
+-- What begins an epoch, or refuses a call. Most calls need none of it: it is made when it is needed.
 
 -- A first replica that attaches changes the replication id of a server that has not been demoted, and so
 -- does the last one once it has been away for repl-backlog-ttl, an hour unless set. A server that was
@@ -155,6 +155,39 @@ local function is_of_another()
     or record.replication ~= here.replication and string.find(here.earlier, '[^0]')
 end
 
+-- A check is that of the secret, and over how many tags the keys are spread, if over several.
+local function parts(check)
+  local secret, tags = string.match(check, '^(.*)/(%d+)$')
+  return secret or check, tags or '1'
+end
+
+-- Refuses a process whose check is not that of the record.
+local function refuse_check(check)
+  local secret, tags = parts(check)
+  local known_secret, known_tags = parts(record.check)
+  if secret == known_secret and tags ~= known_tags then
+    error('this process spreads the keys over ' .. tags .. ' tags, and earlier processes over ' .. known_tags
+      .. ': state the same number in all processes. To change it, stop all processes and delete all keys of this'
+      .. ' name in the store, which triggers a fence')
+  end
+  error('the keys of this name are hashed with another secret, or the name is that of another kind of limit')
+end
+
+-- Ends the call as a replica is away that must confirm it: to wait for it would keep the connection of all limits.
+local function refuse_call()
+  if record_changed then
+    if not keyed then
+      if long then
+        long()
+      end
+      open_state()
+      save_state()
+    end
+    save_record()
+  end
+  error('the replica ' .. gone .. ' is unavailable, but must confirm each permit')
+end
+
 local function disagree()
   error((record.law.partition == '' and 'this process sets a partition, and earlier processes did not'
     or 'earlier processes set a different partition')
@@ -185,4 +218,7 @@ local function judge(said)
   end
 end
 
-return {judge = judge, doubt = doubt, disagree = disagree}
+return {
+  judge = judge, doubt = doubt, disagree = disagree, refuse_check = refuse_check, refuse_call = refuse_call,
+  argument = argument, limit = limit
+}

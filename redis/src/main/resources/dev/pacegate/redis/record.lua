@@ -28,54 +28,17 @@ local KEY -- of the state that is open; nil if the record has it
 local began_at, latest -- the clock at which all states are opened at least, and the latest of theirs
 local here -- this server, as the call finds it
 local keyed -- whether the name is that of a limit of keys
-local gone -- a replica that must confirm, and cannot
+local gone -- a replica that must confirm, and cannot: see `refuse_call`
 local record_changed = false
 local epochs, long -- see epochs.lua and long.lua
-local open_state, save_state -- see states.lua
+local open_state, packed -- see opening.lua
+local save_state -- see states.lua
 
 local function text(number)
   return string.format('%.0f', number)
 end
 
 local arguments = 0
-
-local function argument()
-  arguments = arguments + 1
-  return ARGV[arguments]
-end
-
-local function number()
-  return tonumber(argument())
-end
-
--- One term: what it counts, how many units it has, for how long a unit is spent after its request is
--- over, how long a lost request may be counted, and at what rate units come back after that: `refill`
--- units in `every` microseconds, or all at once if that is 0.
-local function term()
-  return {
-    kind = argument(), capacity = number(), interval = number(), unanswered = number(),
-    refill = number(), every = number()
-  }
-end
-
--- The limit as a script is told it.
-local function limit()
-  local given = {
-    text = argument(), use = number(), horizon = number(), fence = number(), partition = argument(), terms = {}
-  }
-  for i = 1, number() do
-    given.terms[i] = term()
-  end
-  return given
-end
-
--- Returns how many units a bucket lacks.
-local function lack(full, part, term, instant)
-  if term.refill == 0 or full < instant then
-    return 0
-  end
-  return math.ceil(((full - instant) * term.refill + part) / term.every)
-end
 
 -- Returns the longest fence of a limit and of those that were in force just before an instant.
 local function longest_fence(fence, before, before_until, instant)
@@ -157,25 +120,12 @@ local function load()
   return record
 end
 
--- A check is that of the secret, and over how many tags the keys are spread, if over several.
-local function parts(check)
-  local secret, tags = string.match(check, '^(.*)/(%d+)$')
-  return secret or check, tags or '1'
-end
-
 local function load_record(check)
   load()
   if record and record.format ~= FORMAT then
     error(RECORD .. ' is not a record of this version of Pacegate: use another name')
   elseif record and record.check ~= check then
-    local secret, tags = parts(check)
-    local known_secret, known_tags = parts(record.check)
-    if secret == known_secret and tags ~= known_tags then
-      error('this process spreads the keys over ' .. tags .. ' tags, and earlier processes over ' .. known_tags
-        .. ': state the same number in all processes. To change it, stop all processes and delete all keys of this'
-        .. ' name in the store, which triggers a fence')
-    end
-    error('the keys of this name are hashed with another secret, or the name is that of another kind of limit')
+    epochs().refuse_check(check)
   end
 end
 
@@ -218,24 +168,6 @@ local function save_record()
   if not OF_KEYS or record_changed or latest - record.clock >= WRITTEN_WITHIN then
     record.clock = math.max(record.clock, latest)
     redis.call('SET', RECORD, cmsgpack.pack(record))
-  end
-end
-
--- Ends the call if a replica is away that must confirm it: to wait for it would keep the connection of all
--- limits.
-local function require_replicas()
-  if gone then
-    if record_changed then
-      if not keyed then
-        if long then
-          long()
-        end
-        open_state()
-        save_state()
-      end
-      save_record()
-    end
-    error('the replica ' .. gone .. ' is unavailable, but must confirm each permit')
   end
 end
 

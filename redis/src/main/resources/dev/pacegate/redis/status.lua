@@ -44,12 +44,12 @@ local terms = {}
 if not keyed and record.state then
   state = unpacked(record.state)
   terms = state.terms
+  advance_all(clock - state.clock)
   for i, count in ipairs(state.counts) do
-    expire(count, terms[i])
-    for _, each in ipairs(count.runs) do
-      if each.id ~= '' then
-        local has = holding(holder(each)).has
-        has[i] = (has[i] or 0) + each.units
+    for at = FIRST, #count, RUN do
+      if count[at] ~= '' then
+        local has = holding(holder(count[at])).has
+        has[i] = (has[i] or 0) + count[at + 1]
       end
     end
   end
@@ -61,11 +61,11 @@ end
 add(text(#terms))
 for i, each in ipairs(terms) do
   local count, spent = state.counts[i], 0
-  for _, run in ipairs(count.runs) do
-    spent = spent + (run.from <= clock and run.units or 0)
+  for at = FIRST, #count, RUN do
+    spent = spent + (count[at + 2] <= 0 and count[at + 1] or 0)
   end
-  spent = spent + lack(count.full, count.part, each, clock)
-  add(text(each.capacity), text(spent), text(count.most))
+  spent = spent + lack(count[1], count[2], each, 0)
+  add(text(each.capacity), text(spent), text(count[3]))
 end
 
 add(text(#order))

@@ -58,6 +58,11 @@ final class Asked extends CompletableFuture<Object> implements RedisFuture<Objec
     return Proxy.newProxyInstance(Asked.class.getClassLoader(), new Class<?>[] {type}, handler);
   }
 
+  /** Returns whether it is that command. */
+  boolean isNamed(String command) {
+    return name.equals(command);
+  }
+
   /** Returns the command and its first argument. */
   String text() {
     return name + " " + arguments[0];

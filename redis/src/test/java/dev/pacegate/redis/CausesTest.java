@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,13 @@ class CausesTest {
     String error = "NOREPLICAS Not enough good replicas to write.";
     assertEquals(error, Causes.ofScript("-" + error));
     assertEquals(error, Causes.ofScript(error + " script: e9a2, on @user_script:5."));
+  }
+
+  @Test
+  void aFailureOfTheNetworkIsToldWithoutItsClass() {
+    assertEquals(
+        "no answer for 1s",
+        RedisFailures.unchecked(new IOException("no answer for 1s")).getMessage());
   }
 
   @Test

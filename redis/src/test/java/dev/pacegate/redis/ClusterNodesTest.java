@@ -12,6 +12,7 @@ import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisCluster;
 import dev.pacegate.redis.rig.RedisNode;
 import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -156,6 +158,30 @@ class ClusterNodesTest {
       awaitMore(one, other);
       judge();
       assertOneOutage(log, 2);
+    }
+  }
+
+  /** Its connection is closed for good, as after a look at a node that had forgotten it. */
+  @Test
+  @Tag("heavy")
+  void aNodeThatAUsersClientHidesAndShowsAgainIsUsed() throws Exception {
+    var hidden = new AtomicInteger(); // a port
+    try (var client = RedisClusterClient.create(uri())) {
+      client.setOptions(
+          ClusterClientOptions.builder()
+              .nodeFilter(node -> node.getUri().getPort() != hidden.get())
+              .build());
+      try (var program = new Program(RedisLimiters.builder(client), LIMIT, starts)) {
+        begin(program);
+        for (int i = 0; i < 5; i++) {
+          hidden.set(cluster.primary("api").port());
+          client.refreshPartitions();
+          hidden.set(0);
+          client.refreshPartitions();
+          awaitMore(program);
+        }
+      }
+      judge();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayDeque;
@@ -22,17 +23,20 @@ final class Copies {
 
   /** What makes another of a class, with any content. */
   private static final Map<Class<?>, UnaryOperator<Object>> ANOTHER =
-      Map.of(
-          World.class, world -> World.empty(((World) world).setting),
-          World.Client.class,
-              client -> new World.Client("", "", "", ((World.Client) client).book.terms()),
-          World.Served.class, served -> new World.Served("", 0),
-          LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms()),
-          Holding.class, holding -> new Holding(((Holding) holding).term(), 0),
-          Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0),
-          Lease.class, lease -> new Lease("", 0, 0, 0, 0),
-          RecentUse.class, recent -> new RecentUse(),
-          StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0));
+      Map.ofEntries(
+          entry(World.class, world -> World.empty(((World) world).setting)),
+          entry(
+              World.Client.class,
+              client -> new World.Client("", "", "", ((World.Client) client).book.terms())),
+          entry(World.Served.class, served -> new World.Served("", 0)),
+          entry(LeaseBook.class, book -> new LeaseBook(((LeaseBook) book).terms())),
+          entry(Holdings.class, holdings -> new Holdings(List.of())),
+          entry(Holding.class, holding -> new Holding(((Holding) holding).term(), 0)),
+          entry(Holding.Draw.class, draw -> new Holding.Draw(((Holding.Draw) draw).lease, 0)),
+          entry(Lease.class, lease -> new Lease("", 0, 0, 0, 0)),
+          entry(RecentUse.class, recent -> new RecentUse()),
+          entry(Absence.class, absence -> new Absence()),
+          entry(StoreClock.class, clock -> StoreClock.of(NO_REPLY, 0, 0)));
 
   private final IdentityHashMap<Object, Object> made = new IdentityHashMap<>();
 

@@ -114,6 +114,24 @@ class CrowdOfKeysTest {
     assertIdle();
   }
 
+  /**
+   * Places must be granted within 100 ms: if as many calls were under way as are answered within a
+   * second, no grant would come in time, and each would be asked for again.
+   */
+  @Test
+  void aSlowServerServesThePlacesOfAllKeys() {
+    String limit = "concurrent(10)";
+    var server = new LoadedServer(time, limit, Duration.ZERO, Duration.ofMillis(1), Duration.ZERO);
+    var busy = new Store(server.connection(), new Wire(), problem -> problem, () -> {}, time);
+    var places = new SharedSource("places", hash, settings, busy, time);
+    KeyedLimiter<Integer> ofPlaces =
+        KeyedLimiter.builder(limit).source(places).time(time).executor(Runnable::run).build();
+    askOfEach(ofPlaces, KEYS);
+    time.advance(Duration.ofSeconds(8));
+    assertEquals(KEYS, permits);
+    assertEquals(0, ofPlaces.all().snapshot().open());
+  }
+
   /** Each key then tells the server at once that its request is over. */
   @Test
   void closingAllKeysWithoutAServerLeavesNothing() {
@@ -135,10 +153,27 @@ class CrowdOfKeysTest {
     assertTrue(time.pending() <= FEW_TIMERS, () -> time.pending() + " timers");
   }
 
+  @Test
+  void aKeyThatComesWhenTheConnectionWasClosedIsRefused() {
+    askOfEach(1);
+    answerAll(1);
+    close();
+    for (int key = 0; key < 2; key++) {
+      assertTrue(keys.acquireAsync(key).toCompletableFuture().isCompletedExceptionally());
+    }
+    assertIdle();
+    assertTrue(keys.acquireAsync(1).toCompletableFuture().isCompletedExceptionally(), "again");
+    assertIdle();
+  }
+
   private void askOfEach(int many) {
+    askOfEach(keys, many);
+  }
+
+  private void askOfEach(KeyedLimiter<Integer> of, int many) {
     for (int key = 0; key < many; key++) {
       var unused =
-          keys.acquireAsync(key)
+          of.acquireAsync(key)
               .thenAccept(
                   permit -> {
                     permits++;

@@ -233,9 +233,7 @@ public final class Fleet {
     this.terms = Terms.of(Limits.parse(setting.limit), null);
     this.audit = Audit.of(terms.limit());
     this.way = setting.way * MILLI;
-    long interval = terms.terms().get(0).interval() * 1000;
-    long settled = 3 * interval + 2 * SECOND;
-    this.begin = settled + (setting.loss ? terms.fence() * 1000 : 0);
+    this.begin = settled(terms, setting.processes) + (setting.loss ? terms.fence() * 1000 : 0);
     this.end = begin + setting.seconds * SECOND;
     this.store = store;
     this.service = service;
@@ -263,9 +261,30 @@ public final class Fleet {
     return Terms.of(Limits.parse(limit), null).fence() / 1e6;
   }
 
+  /** Returns for how long a number of processes is let alone before it is measured, in seconds. */
+  public static double settled(String limit, int processes) {
+    return settled(Terms.of(Limits.parse(limit), null), processes) / 1e9;
+  }
+
+  // Many processes take a while until each calls as seldom as it should.
+  private static long settled(Terms terms, int processes) {
+    long interval = terms.terms().get(0).interval() * 1000;
+    return 3 * interval + 2 * SECOND + Math.max(0L, processes - 100) * 12 * MILLI;
+  }
+
   /** Returns for how long a lease of a limit may be used, in seconds. */
   public static double use(String limit) {
     return Terms.of(Limits.parse(limit), null).use() / 1e6;
+  }
+
+  /** Returns how many processes may use a limit before they are told to stay away for a gap. */
+  public static int mostWithoutCrowd(String limit) {
+    long use = Terms.of(Limits.parse(limit), null).use();
+    int most = 1;
+    while (StoreTwin.Pace.USUAL.gap(most + 1) <= use) {
+      most++;
+    }
+    return most;
   }
 
   private Result run() throws Exception {

@@ -64,6 +64,18 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
+  /** Else requests would be refused for ever, as none waits and so none calls. */
+  @Test
+  void itRefusesUntilTheStoreAnswersThoughAnotherLimitComesMeanwhile() {
+    fail();
+    Limit other = Limits.parse("peer(20/1s)");
+    sink.change(other);
+    visit();
+    assertNotNull(sink.refused);
+    answer(other);
+    assertNull(sink.refused);
+  }
+
   /** A late call is under way all the while: its reply is taken, and ends the refusal. */
   @Test
   void itRefusesWhenACallIsLateAndCallsNoMore() {
@@ -156,6 +168,18 @@ class OutageTest {
     assertNull(sink.refused);
   }
 
+  /** Else the call would be under way for ever, and no other made. */
+  @Test
+  void aReplyThatCannotBeUsedIsAskedForAgain() {
+    sink.isBroken = true;
+    answer(Limits.parse("peer(20/1s)"));
+    sink.isBroken = false;
+    assertNotNull(sink.refused);
+    time.advance(Duration.ofMillis(20));
+    answer(LIMIT);
+    assertNull(sink.refused);
+  }
+
   private void visit() {
     Runnable errand = limit.errand(time.nanoTime(), sink.waiting);
     if (errand != null) {
@@ -188,6 +212,7 @@ class OutageTest {
     Cost waiting = Cost.none();
     @Nullable String refused;
     @Nullable Limit unfit;
+    boolean isBroken;
     @Nullable Runnable beforeNews; // once
     @Nullable Runnable beforeRefusal; // once
     @Nullable Runnable afterNews; // once
@@ -216,6 +241,9 @@ class OutageTest {
 
     @Override
     public void change(Limit next) {
+      if (isBroken) {
+        throw new IllegalStateException("of a test");
+      }
       if (next.equals(unfit)) {
         throw new IllegalArgumentException("of another version");
       }

@@ -2,6 +2,9 @@ package dev.pacegate.redis;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limit;
@@ -13,8 +16,11 @@ import dev.pacegate.time.ManualTime;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a limiter's part in a shared limit looks again, whatever the order of its errands. */
@@ -29,17 +35,7 @@ class SharedLimitTest {
   private final Settings settings = new Settings(WhenDown.WAIT, Duration.ZERO, true, null, "");
   private final Store store =
       new Store(unconnected(), new Wire(), problem -> problem, () -> {}, time);
-  private final SharedLimit limit =
-      new SharedLimit(
-          Address.of("api"),
-          "a",
-          settings,
-          store,
-          time,
-          new CountingSink(),
-          null,
-          new SharedSource("api", null, settings, store, time),
-          book);
+  private final SharedLimit limit = limit(book, store);
   private int told;
 
   SharedLimitTest() {
@@ -85,6 +81,57 @@ class SharedLimitTest {
     assertEquals(0, time.pending());
   }
 
+  /** Else a unit in use is granted elsewhere while its process has full calls of other keys. */
+  @Test
+  void aReportIsHurriedOnceTheStoreMustHearOfWhatIsOpen() {
+    var asked = new ArrayList<Caller>();
+    var ofTwo = new LeaseBook(terms);
+    var reporting = limit(ofTwo, keeping(asked));
+    twin.wall += 100_000_000;
+    call(ofTwo, 2);
+    call(ofTwo, 2);
+    long began = time.nanoTime();
+    ofTwo.start(began, began, Cost.of(2));
+    time.advance(Duration.ofMillis(1));
+    ofTwo.end(began, time.nanoTime(), Cost.ONE, Outcome.ANSWERED);
+    time.advance(Duration.ofSeconds(2));
+    run(reporting.errand(time.nanoTime(), Cost.none()));
+    CompletableFuture<?> waitedFor = asked.get(0).waitedFor().toCompletableFuture();
+    run(reporting.errand(time.nanoTime(), Cost.none()));
+    assertFalse(waitedFor.isDone(), "only what ended is told");
+    long heartbeat = terms.terms().get(0).spentFor() * 1000 / 4;
+    time.advance(Duration.ofNanos(began + heartbeat - time.nanoTime()));
+    assertEquals(1, told, "it looks again");
+    run(reporting.errand(time.nanoTime(), Cost.none()));
+    assertTrue(waitedFor.isDone());
+    assertNull(reporting.errand(time.nanoTime(), Cost.none()));
+    assertEquals(0, time.pending());
+  }
+
+  private static void run(@Nullable Runnable errand) {
+    requireNonNull(errand).run();
+  }
+
+  private static ScriptRunner keeping(List<Caller> asked) {
+    return new ScriptRunner() {
+      @Override
+      public void run(Script script, Address address, int terms, Caller caller) {
+        asked.add(caller);
+      }
+
+      @Override
+      public boolean isClosed() {
+        return false;
+      }
+    };
+  }
+
+  private SharedLimit limit(LeaseBook ofLimit, ScriptRunner runner) {
+    var source = new SharedSource("api", null, settings, store, time);
+    return new SharedLimit(
+        Address.of("api"), "a", settings, runner, time, new CountingSink(), null, source, ofLimit);
+  }
+
   private Runnable errand(long waiting) {
     return requireNonNull(limit.errand(time.nanoTime(), cost(waiting)));
   }
@@ -94,9 +141,13 @@ class SharedLimitTest {
   }
 
   private void call(long wanted) {
-    Request request = requireNonNull(book.request(time.nanoTime(), cost(wanted)));
+    call(book, wanted);
+  }
+
+  private void call(LeaseBook of, long wanted) {
+    Request request = requireNonNull(of.request(time.nanoTime(), cost(wanted)));
     Reply reply = twin.acquire("a", request, terms, true);
-    book.replied(request, time.nanoTime(), time.nanoTime(), reply);
+    of.replied(request, time.nanoTime(), time.nanoTime(), reply);
   }
 
   @SuppressWarnings("unchecked")

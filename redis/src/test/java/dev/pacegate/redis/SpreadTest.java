@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.SourceUnavailableException;
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.SharedLimitStatus.Tag;
 import dev.pacegate.redis.rig.Await;
@@ -188,6 +189,25 @@ class SpreadTest {
     }
   }
 
+  /** Though it has served no key before, and the first tag's record is lost. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 8})
+  void aChangeByAProcessWithAnotherNumberWritesNothing(int other) throws Exception {
+    begin(COUNT);
+    server.command("DEL", TAGS.record(0));
+    Set<Object> stored = records();
+    try (var log = new LoggedLines();
+        var redis = builder().connect();
+        var keys = keyed(redis, other)) {
+      keys.setLimit("5/1h");
+      Await.until(
+          "it is refused", SOON, () -> !log.with("this process spreads the keys over").isEmpty());
+      assertEquals(stored, records());
+      assertEquals(List.of(LIMIT), limits(redis));
+      assertEquals(LIMIT, keys.limit().toString());
+    }
+  }
+
   private static boolean isRefused(KeyedLimiter<String> keys, String key) throws Exception {
     try {
       keys.acquire(key).answered();
@@ -252,6 +272,26 @@ class SpreadTest {
     }
   }
 
+  /** So it is what this process tells a record that begins: of all, of the second tag, or none. */
+  @ParameterizedTest
+  @CsvSource({"0, 4", "1, 2", "0, 0"})
+  void aChangeBeforeAnyKeyIsUsedReachesAllTags(int firstLost, int end) throws Exception {
+    begin(COUNT);
+    for (int tag = firstLost; tag < end; tag++) {
+      server.command("DEL", TAGS.record(tag));
+    }
+    try (var redis = builder().connect();
+        var keys = keyed(redis, COUNT)) {
+      keys.setLimit("5/1h");
+      Await.until("the process has it", SOON, () -> keys.limit().toString().equals("5/1h"));
+      Await.until("all have it", SOON, () -> limits(redis).equals(List.of("5/1h")));
+      Await.until(
+          "all have a record",
+          SOON,
+          () -> tags(redis).stream().allMatch(tag -> tag.doubt().isEmpty()));
+    }
+  }
+
   /** The process that makes a change dies after the first tag: another one ends it. */
   @Test
   void aChangeOfTheFirstTagAloneIsEndedByAnyProcessThatMeetsAnotherTag() throws Exception {
@@ -275,6 +315,44 @@ class SpreadTest {
       }
       awaitLimit(redis, keys, "5/1h");
     }
+  }
+
+  /** A change has reached the first tag alone, and that is away: its node is needed for no key. */
+  @Test
+  void theKeysOfATagThatIsBehindGoOnWhileTheFirstTagIsAway() throws Exception {
+    begin(COUNT);
+    try (var redis = builder().connect();
+        var of = builder().connect();
+        var keys = keyed(redis, COUNT)) {
+      for (int tag = 0; tag < COUNT; tag++) {
+        keys.acquire(key(tag, "")).answered();
+      }
+      for (int tag = 1; tag < COUNT; tag++) {
+        hide(tag);
+      }
+      Limit next = Limits.parse("5/1h");
+      assertThrows(RedisException.class, () -> of.operations().setLimit(NAME, next, "less"));
+      Limiter first = keys.limiter(key(0, ""));
+      Await.until("the change is known", SOON, () -> first.limit().equals(next) || use(first));
+      hide(0);
+      for (int tag = 1; tag < COUNT; tag++) {
+        show(tag);
+        keys.acquire(key(tag, "")).answered();
+        keys.acquire(key(tag, "new")).answered();
+        assertEquals(LIMIT, keys.limiter(key(tag, "")).limit().toString());
+      }
+      show(0);
+      awaitLimit(redis, keys, "5/1h");
+      for (int tag = 1; tag < COUNT; tag++) {
+        Limiter unused = keys.limiter(key(tag, "new"));
+        Await.until("of a key that is not used", SOON, () -> unused.limit().equals(next));
+      }
+    }
+  }
+
+  private static boolean use(Limiter key) {
+    key.tryAcquire().ifPresent(permit -> permit.notSent());
+    return false;
   }
 
   /** Two processes change at once, again and again: all tags agree in the end. */

@@ -87,6 +87,23 @@ final class StoreTwin {
   /** What is done to one key. */
   private record Served(State state, Request request, TwinCall call) {}
 
+  /**
+   * For how long clients stay away.
+   *
+   * @param call twice what a call takes
+   * @param each the same of each client
+   */
+  record Pace(long call, long each) {
+
+    /** As the scripts have it. */
+    static final Pace USUAL = new Pace(600, 2);
+
+    /** No gap, one and a half times, is longer than 15 s. */
+    long gap(long clients) {
+      return Math.min(clients * (call + each * clients), 10_000_000);
+    }
+  }
+
   /** A replica that must confirm is away. */
   static final class AwayException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -110,6 +127,7 @@ final class StoreTwin {
   boolean durable;
 
   Mutant mutant = Mutant.NONE;
+  Pace pace = Pace.USUAL;
   long asGoodAs = 1_000_000; // offsets of clocks that differ by no more are one
 
   /** Its replicas, by what clients it is called, and whether it has been a replica itself. */
@@ -164,6 +182,7 @@ final class StoreTwin {
     copy.wall = wall;
     copy.durable = durable;
     copy.mutant = mutant;
+    copy.pace = pace;
     copy.asGoodAs = asGoodAs;
     copy.listed = listed;
     copy.uptime = uptime;
@@ -268,12 +287,15 @@ final class StoreTwin {
     }
     State s = openState(key);
     Request request = entry.request;
-    var call = new TwinCall(r, s, !key.isEmpty(), entry.client, request, mutant);
+    var call = new TwinCall(r, s, !key.isEmpty(), entry.client, request, mutant, pace);
     if (request.revision().equals(Long.toString(s.law.revision()))) {
       for (Report report : request.reports()) {
         call.report(report, request.epoch().equals(Long.toString(r.began)));
       }
       call.grant();
+    }
+    if (key.isEmpty()) {
+      r.noteClient(entry.client, s);
     }
     saveState(key, s);
     noteOffset(r, request.epoch(), entry.offset);

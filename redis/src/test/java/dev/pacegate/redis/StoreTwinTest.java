@@ -105,6 +105,8 @@ class StoreTwinTest {
           "bucket(30/1s, burst=10) & concurrent(5, unanswered=200ms) & 100/10s",
           "9/1s & peer(3000/10s of tokens, unanswered=100ms)");
 
+  private static final StoreTwin.Pace CROWD = new StoreTwin.Pace(60_000, 2_000);
+
   @Test
   void theScriptsDoWhatTheTwinDoes() throws Exception {
     compare(Version.V6_2, 4_800);
@@ -114,6 +116,19 @@ class StoreTwinTest {
   void aTwinThatMixesTheKeysOfACallIsFound() {
     assertThrows(
         AssertionError.class, () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.KEY_BEFORE));
+  }
+
+  /** Four clients are a crowd to scripts to which a call takes a hundred times as long. */
+  @Test
+  void theScriptsDoWhatTheTwinDoesInACrowd() throws Exception {
+    compare(Version.V6_2, 4_000, StoreTwin.Mutant.NONE, CROWD, CROWD);
+  }
+
+  @Test
+  void aTwinThatOverlooksACrowdIsFound() {
+    assertThrows(
+        AssertionError.class,
+        () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.NONE, CROWD, StoreTwin.Pace.USUAL));
   }
 
   @Test
@@ -140,6 +155,16 @@ class StoreTwinTest {
 
   private static void compare(Version version, int steps, StoreTwin.Mutant mutant)
       throws Exception {
+    compare(version, steps, mutant, StoreTwin.Pace.USUAL, StoreTwin.Pace.USUAL);
+  }
+
+  private static void compare(
+      Version version,
+      int steps,
+      StoreTwin.Mutant mutant,
+      StoreTwin.Pace pace,
+      StoreTwin.Pace paceOfTwin)
+      throws Exception {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     try (var server = RedisServer.start(version)) {
       RedisClient client = RedisClient.create(server.uri());
@@ -147,8 +172,9 @@ class StoreTwinTest {
         for (Names names : Names.values()) {
           for (Duration partition : Arrays.asList(null, Duration.ZERO)) {
             connection.sync().flushall();
-            var script = new Steps(connection.sync(), seed, names, partition);
+            var script = new Steps(connection.sync(), seed, names, partition, pace);
             script.twin.mutant = mutant;
+            script.twin.pace = paceOfTwin;
             for (int i = 0; i < steps / 8; i++) {
               script.step(i);
             }
@@ -198,7 +224,7 @@ class StoreTwinTest {
     private final RedisCommands<String, String> redis;
     private final long seed;
     private final Random random;
-    private final Script acquire = counting(Script.load(SERVER, "acquire"));
+    private final Script acquire;
     private final Script change = Script.load(SERVER, "change");
     private final Script control = Script.load(SERVER, "control");
     private final StoreTwin twin = new StoreTwin();
@@ -214,7 +240,12 @@ class StoreTwinTest {
     private int shortOfNew;
 
     Steps(
-        RedisCommands<String, String> redis, long seed, Names names, @Nullable Duration partition) {
+        RedisCommands<String, String> redis,
+        long seed,
+        Names names,
+        @Nullable Duration partition,
+        StoreTwin.Pace pace) {
+      this.acquire = counting(paced(Script.load(SERVER, "acquire"), pace));
       this.redis = redis;
       this.partition = partition;
       this.isSpread = names == Names.SPREAD;
@@ -233,11 +264,24 @@ class StoreTwinTest {
       }
     }
 
+    private static Script paced(Script script, StoreTwin.Pace pace) {
+      assertTrue(script.source().contains(pace(StoreTwin.Pace.USUAL)));
+      return Script.of(script.source().replace(pace(StoreTwin.Pace.USUAL), pace(pace)));
+    }
+
+    private static String pace(StoreTwin.Pace pace) {
+      return "CALL, EACH = " + pace.call() + ", " + pace.each() + " ";
+    }
+
     /** Returns a script that counts how often it takes the short way, by whether the key is new. */
     private static Script counting(Script script) {
-      String end = "  save_short(key, counts)\n";
+      String end = "      ways.answer(reply)\n";
       assertTrue(script.source().contains(end));
-      String count = "  redis.call('INCR', value and 'short of known' or 'short of new')\n";
+      String count =
+          """
+                elseif KEY then
+                  redis.call('INCR', redis.call('GET', KEY) and 'short of known' or 'short of new')
+          """;
       return Script.of(script.source().replace(end, end + count));
     }
 
@@ -287,8 +331,9 @@ class StoreTwinTest {
     }
 
     /**
-     * In every other era a limit is new, and all that happens is that its clients call: so each
-     * limit is in force for keys for a while, and most calls find what they ask for.
+     * In every other era a limit is new, and all that happens is that its clients call, and once
+     * that another takes its place: so each is in force for keys for a while, and most calls find
+     * what they ask for.
      */
     private void begin(int era) {
       calm = era % 2 == 0 ? terms(LIMITS.get(random.nextInt(LIMITS.size()))) : null;
@@ -299,6 +344,16 @@ class StoreTwinTest {
         for (Client each : clients) {
           each.terms = calm;
         }
+      }
+    }
+
+    /** All keys go on under another limit, each when it is next used. */
+    private void replaceCalm(int index) {
+      Client client = client();
+      if (ofKey(client.key) && twin.stored != null) {
+        replaced = Long.toString(twin.stored.law.revision());
+        change(index, client, StoreTwin.ALL_KEYS, replaced);
+        calm = twin.stored.law.terms();
       }
     }
 
@@ -313,6 +368,8 @@ class StoreTwinTest {
     void step(int index) {
       if (index % ERA == 0) {
         begin(index / ERA);
+      } else if (calm != null && index % ERA == ERA / 2) {
+        replaceCalm(index);
       }
       twin.wall += random.nextInt(20) == 0 ? random.nextLong(3_000_000) : random.nextLong(30_000);
       twin.commands += random.nextInt(3);
@@ -521,7 +578,7 @@ class StoreTwinTest {
     /** Returns the reply; null if a replica is away. */
     private @Nullable Reply change(int index, Client client, String key, String replaced) {
       Terms terms = all(client);
-      Terms next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
+      Terms next = next(terms);
       boolean asks = twin.asks();
       Address address = ofKey(key) ? address(client) : ofAll(client);
       List<String> arguments =
@@ -537,6 +594,19 @@ class StoreTwinTest {
       assertEquals(expected, reply, () -> at(index) + ": " + next);
       assertStoresTheSame(index, client, key.equals(client.key) ? List.of(client) : List.of());
       return reply;
+    }
+
+    /** Returns a limit of which, mostly, a term goes on with what one in force has counted. */
+    private Terms next(Terms known) {
+      Terms before = twin.stored == null ? known : twin.stored.law.terms();
+      Terms next = before;
+      for (int i = 0; i < 4; i++) {
+        next = terms(LIMITS.get(random.nextInt(LIMITS.size())));
+        if (next.terms().stream().anyMatch(to -> before.terms().stream().anyMatch(to::follows))) {
+          return next;
+        }
+      }
+      return next;
     }
 
     private static boolean ofKey(String key) {

@@ -173,6 +173,7 @@ final class StoredLimit {
   final List<Long> offsets = new ArrayList<>();
   final TreeSet<String> replicas = new TreeSet<>(); // that must confirm
   final TreeMap<String, State> states = new TreeMap<>();
+  final TreeSet<String> clients = new TreeSet<>(); // that have units or wait, or did lately
 
   StoredLimit(Law law) {
     this.law = law;
@@ -201,8 +202,24 @@ final class StoredLimit {
     copy.why = why;
     copy.offsets.addAll(offsets);
     copy.replicas.addAll(replicas);
+    copy.clients.addAll(clients);
     states.forEach((key, state) -> copy.states.put(key, state.copy()));
     return copy;
+  }
+
+  /**
+   * Notes a client that has units or waits for some; those that don't any more are dropped then.
+   */
+  void noteClient(String client, State state) {
+    var has = new TreeSet<String>();
+    state.line.forEach(place -> has.add(place.client));
+    for (Count count : state.counts) {
+      count.runs.forEach(run -> has.add(run.id.substring(0, Math.max(0, run.id.lastIndexOf(':')))));
+    }
+    if (has.contains(client) && !clients.contains(client)) {
+      clients.retainAll(has);
+      clients.add(client);
+    }
   }
 
   /** Begins an epoch with all that was spent, however much time has passed since. */

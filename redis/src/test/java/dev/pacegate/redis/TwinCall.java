@@ -29,6 +29,8 @@ final class TwinCall {
   private final Terms law;
   private final int size;
   private final long soon; // within this time a client notices the end of a fence
+  private final StoreTwin.Pace pace;
+  private final int known; // clients of the record; -1 of a key
   private final List<Lease> leases = new ArrayList<>();
   long pause;
 
@@ -45,8 +47,17 @@ final class TwinCall {
     }
   }
 
-  TwinCall(StoredLimit r, State s, boolean keyed, String client, Request request, Mutant mutant) {
+  TwinCall(
+      StoredLimit r,
+      State s,
+      boolean keyed,
+      String client,
+      Request request,
+      Mutant mutant,
+      StoreTwin.Pace pace) {
     this.mutant = mutant;
+    this.pace = pace;
+    this.known = keyed ? -1 : r.clients.size();
     this.soon = keyed ? 5_000_000 : 1_000_000;
     this.r = r;
     this.s = s;
@@ -121,34 +132,65 @@ final class TwinCall {
       return;
     }
     var others = new ArrayList<>(Collections.nCopies(size, 0L));
+    var kept = new ArrayList<>(others);
     List<Long> ahead = List.copyOf(others);
     boolean passed = false;
+    boolean waiting = false;
     s.line.removeIf(place -> !place.client().equals(client) && place.over() < s.clock);
     for (Place place : s.line) {
       if (place.client().equals(client)) {
         passed = true;
-      } else {
-        for (int i = 0; i < size; i++) {
-          others.set(i, others.get(i) + place.want().get(i));
-        }
-        ahead = passed ? ahead : List.copyOf(others);
+        continue;
       }
+      add(others, place);
+      ahead = passed ? ahead : List.copyOf(others);
+      if (!passed
+          && (place.over() <= s.clock + law.horizon()
+              || (!waiting && TwinCrowd.isNear(law, place, s.clock)))) {
+        add(kept, place);
+      }
+      waiting = true;
     }
-    boolean waiting = s.line.stream().anyMatch(place -> !place.client().equals(client));
+    var crowd = new TwinCrowd(pace, s, law, known, client, request);
+    boolean isKeptForAll = !crowd.isThere() || !passed;
+    grant(crowd, ahead, isKeptForAll ? ahead : kept, others, waiting);
+  }
+
+  private void add(List<Long> sum, Place place) {
+    for (int i = 0; i < size; i++) {
+      sum.set(i, sum.get(i) + place.want().get(i));
+    }
+  }
+
+  private void grant(
+      TwinCrowd crowd, List<Long> ahead, List<Long> kept, List<Long> others, boolean waiting) {
     List<Long> batch = each(i -> batch(i));
-    List<Long> need =
+    List<Long> few =
         each(i -> waiting ? Math.min(demand(i).want(), batch.get(i)) : demand(i).want());
+    List<Long> need = crowd.isThere() ? each(i -> crowd.need(i, few.get(i), batch.get(i))) : few;
     long first = Math.max(s.clock, Math.max(r.closedUntil(s), r.paused));
     List<Long> sum = Collections.nCopies(size, 0L);
+    boolean isFree = false;
     if (first <= s.clock + law.horizon()) {
-      sum = lease(first, need, ahead);
-      if (!waiting && first == s.clock && satisfied(sum)) {
+      sum = lease(first, need, kept);
+      isFree = crowd.isThere() && isFree(first, ahead, kept, sum);
+      if (!crowd.isThere() && !waiting && first == s.clock && satisfied(sum)) {
         addSpare(first, sum);
       }
     }
     keep();
     noteMost();
-    finish(sum, ahead, others, batch);
+    if (crowd.isThere() && satisfied(sum) && !leases.isEmpty()) {
+      pause = leases.get(leases.size() - 1).from + law.use() - s.clock;
+      pause = isFree || !crowd.isTwice() ? Math.max(crowd.spread(), pause) : pause;
+    }
+    finish(crowd, sum, need, ahead, others, batch);
+  }
+
+  private boolean isFree(long first, List<Long> ahead, List<Long> kept, List<Long> sum) {
+    NavigableSet<Long> points = points(first, kept);
+    return IntStream.range(0, size)
+        .allMatch(i -> available(i, first, first, points) - ahead.get(i) >= 2 * sum.get(i));
   }
 
   private long batch(int i) {
@@ -156,7 +198,7 @@ final class TwinCall {
   }
 
   private boolean satisfied(List<Long> sum) {
-    return sum.equals(each(i -> demand(i).want()));
+    return IntStream.range(0, size).allMatch(i -> sum.get(i) >= demand(i).want());
   }
 
   private void granted() {
@@ -352,15 +394,27 @@ final class TwinCall {
     return s.counts.stream().anyMatch(count -> count.find(id) != null);
   }
 
-  private void finish(List<Long> sum, List<Long> ahead, List<Long> others, List<Long> batch) {
+  private void finish(
+      TwinCrowd crowd,
+      List<Long> sum,
+      List<Long> need,
+      List<Long> ahead,
+      List<Long> others,
+      List<Long> batch) {
     Place place = s.line.stream().filter(p -> p.client().equals(client)).findFirst().orElse(null);
     if (satisfied(sum)) {
       s.line.remove(place);
       return;
     }
     boolean served = !isNone(sum);
-    List<Long> rest = each(i -> Math.min(demand(i).want() - sum.get(i), batch.get(i)));
-    long back = comeBack(served ? others : ahead, rest);
+    List<Long> rest =
+        each(
+            i -> {
+              long lacking = Math.max(0, demand(i).want() - sum.get(i));
+              long more = Math.max(lacking, need.get(i) - sum.get(i));
+              return lacking == 0 ? 0 : Math.min(more, batch.get(i));
+            });
+    long back = comeBack(crowd, served ? others : ahead, rest);
     pause = Math.max(back - s.clock, law.horizon() / 16 + 1);
     var next = new Place(client, rest, s.clock + pause + law.horizon());
     int at = s.line.indexOf(place);
@@ -372,10 +426,19 @@ final class TwinCall {
     }
   }
 
-  private long comeBack(List<Long> ahead, List<Long> rest) {
+  private long comeBack(TwinCrowd crowd, List<Long> ahead, List<Long> rest) {
     long shut = Math.max(r.closedUntil(s), r.paused);
     if (shut > s.clock) {
-      return Math.min(shut - law.horizon(), s.clock + soon);
+      long later = crowd.isThere() ? crowd.spread() : 0;
+      return Math.min(shut - law.horizon() + later, s.clock + Math.max(soon, later));
+    } else if (crowd.isThere() && !isNone(ahead)) {
+      long away = crowd.spread();
+      for (int i = 0; i < size; i++) {
+        if (rest.get(i) > 0) {
+          away = Math.max(away, Math.min(crowd.turn(i, ahead.get(i) + rest.get(i)), LONGEST_LOOK));
+        }
+      }
+      return s.clock + away;
     }
     long first = s.clock;
     long last = s.clock;

@@ -56,6 +56,9 @@ final class WorldText {
           Map.entry("Holding.open", LOCAL),
           Map.entry("Holding.unleased", NUMBER),
           Map.entry("LeaseBook.comeBackAt", LOCAL),
+          Map.entry("Absence.quietUntil", AHEAD),
+          Map.entry("RecentUse.last", UNSEEN), // few clients are no crowd
+          Map.entry("Holding.hadMore", UNSEEN),
           Map.entry("LeaseBook.stoodAt", UNSEEN), // no machine is suspended
           Map.entry("StoreClock.stood", UNSEEN),
           Map.entry("LeaseBook.missingSince", LOCAL),

@@ -239,8 +239,8 @@ final class FailoverStorm implements AutoCloseable {
     long to = awaitAll(event.text, System.nanoTime());
     spans.add(new Span(event, from, takenOver, to, alive()));
     System.out.printf(
-        "storm: %s: taken over after %d ms, all sent after %d ms%n",
-        event, (takenOver - from) / 1_000_000, (to - from) / 1_000_000);
+        "storm: %s: taken over after %d ms, all sent after %d ms, replaced %d times in all%n",
+        event, (takenOver - from) / 1_000_000, (to - from) / 1_000_000, fleet.replacements());
   }
 
   /** Waits until all processes that live have sent since an instant; returns when they had. */

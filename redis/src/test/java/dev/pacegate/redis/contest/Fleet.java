@@ -18,6 +18,11 @@ interface Fleet extends AutoCloseable {
   /** Waits until another grants for the name. */
   void awaitReplaced(RedisNode former, String name) throws Exception;
 
+  /** Returns how often a primary was replaced; 0 if that is not known. */
+  default long replacements() {
+    return 0;
+  }
+
   /** Waits until all servers are there and each primary can be replaced. */
   void awaitHealthy() throws Exception;
 
@@ -113,6 +118,11 @@ interface Fleet extends AutoCloseable {
     @Override
     public void awaitReplaced(RedisNode former, String name) throws Exception {
       sentinels.awaitReplaced(former);
+    }
+
+    @Override
+    public long replacements() {
+      return sentinels.replacements();
     }
 
     @Override

@@ -50,7 +50,7 @@ final class Crowd {
     }
 
     private void send() {
-      while (!waiting.isEmpty() && waiting.size() >= Math.min(1L << underWay, most)) {
+      while (!waiting.isEmpty() && waiting.size() >= Math.min(least(), most)) {
         int size = Math.min(waiting.size(), most);
         List<Double> batch = IntStream.range(0, size).mapToObj(i -> waiting.remove()).toList();
         underWay++;
@@ -58,6 +58,11 @@ final class Crowd {
         entries += size;
         at(now + WAY, () -> node.carryOut(this, batch));
       }
+    }
+
+    // As CallWindow gathers: 1, 2, 8, 32.
+    private long least() {
+      return underWay == 0 ? 1 : 1L << (2 * underWay - 1);
     }
 
     void answered(List<Double> batch) {

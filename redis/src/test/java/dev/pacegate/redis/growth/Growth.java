@@ -76,7 +76,7 @@ final class Growth {
   }
 
   private static Fleet.Setting full(String limit, int processes) {
-    int seconds = limit.equals(SMALL) ? 20 : limit.equals(LONG) ? 10 : 6;
+    int seconds = limit.equals(SMALL) ? 20 : limit.equals(LONG) ? 10 : processes > 300 ? 12 : 6;
     return new Fleet.Setting(limit, processes, ALL, seconds, WAY, false);
   }
 
@@ -114,20 +114,5 @@ final class Growth {
     Fleet.Result few = full(full, SMALL, 10);
     Fleet.Result many = full(full, SMALL, 300);
     return (many.bytes() - few.bytes()) / (300 - 10);
-  }
-
-  /** Returns for how long each process in turn keeps the server busy with a call, in seconds. */
-  double round(double processes, double faster) {
-    double bytes = full(full, SMALL, 10).bytes() + bytesOfProcess() * (processes - 10);
-    return processes * costs.micros(bytes) / 1e6 / faster;
-  }
-
-  /** Returns how many processes may wait: a call of each takes less than half a lease. */
-  int mostProcesses(double use, double faster) {
-    int most = 1;
-    while (round(most + 1, faster) < use / 2) {
-      most++;
-    }
-    return most;
   }
 }

@@ -46,8 +46,8 @@ class GrowthPageTest {
   }
 
   /**
-   * The page says how many processes may wait: with as many, requests go on. No number of them
-   * passes the limit.
+   * The page says how many processes may wait: with as many, the limit is used. With more, requests
+   * go on. No number of them passes the limit.
    */
   private static void assertWithinTheRuleTheLimitIsUsed(Growth growth) {
     for (Fleet.Result each : growth.all()) {
@@ -55,9 +55,10 @@ class GrowthPageTest {
       assertTrue(each.mostCounted() <= most, each::toString);
     }
     for (Fleet.Result each : growth.full) {
-      double use = Fleet.use(each.setting().limit());
-      boolean isWithin = each.setting().processes() <= growth.mostProcesses(use, 1);
-      assertTrue(!isWithin || each.share() > 0.8, each::toString);
+      int within = Fleet.mostWithoutCrowd(each.setting().limit());
+      boolean isWithin = each.setting().processes() <= within;
+      assertTrue(each.share() > (isWithin ? 0.8 : 0.3), each::toString);
+      assertTrue(each.late() == 0 && each.busy() < 0.9, each::toString);
     }
   }
 
@@ -84,13 +85,13 @@ class GrowthPageTest {
 
   /** An oracle that knows nothing of leases: no more starts in an interval than the limit has. */
   @Test
-  void aSlowStoreDeliversNothingRatherThanTooMuch() throws Exception {
+  void aSlowStoreDeliversLittleRatherThanTooMuch() throws Exception {
     var setting = new Fleet.Setting(Growth.SMALL, 10, 4, 3, 2, false);
     try (var server = RedisServer.start(Version.V6_2)) {
       Fleet.Result fast = Fleet.run(server, setting, bytes -> 100, Growth.SEED);
       assertTrue(fast.share() > 0.9 && fast.mostCounted() <= 100, fast::toString);
       Fleet.Result slow = Fleet.run(server, setting, bytes -> 40_000, Growth.SEED);
-      assertTrue(slow.share() < 0.2 && slow.mostCounted() <= 100, slow::toString);
+      assertTrue(slow.share() < 0.5 && slow.mostCounted() <= 100, slow::toString);
     }
   }
 }

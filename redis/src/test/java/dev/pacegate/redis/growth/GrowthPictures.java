@@ -20,8 +20,8 @@ final class GrowthPictures {
         "How much of a limit is used, by processes that all wait for it",
         result -> 100 * result.share(),
         false,
-        "Percent of the limit that was used. A process calls at least once in E, which is a quarter"
-            + " of the interval, and a call takes longer the more processes wait.");
+        "Percent of the limit that was used. Of many processes each calls less often, and is granted"
+            + " what it can use in E, a quarter of the interval.");
   }
 
   String calls() {
@@ -29,7 +29,7 @@ final class GrowthPictures {
         "Calls each second, by processes that all wait for the limit",
         Fleet.Result::callsPerSecond,
         true,
-        "Where a curve goes flat, one core of Redis is busy.");
+        "Of many processes each calls less often, so that one core of Redis is about half busy.");
   }
 
   private String ofLimits(

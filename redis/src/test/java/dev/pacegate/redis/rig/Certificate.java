@@ -16,14 +16,18 @@ final class Certificate {
 
   private static final String PASSWORD = "of-a-test";
   private static final String NAME = "localhost";
+  private static final String TRUSTED = "javax.net.ssl.trustStore";
+  private static final String PASSWORD_OF_TRUSTED = "javax.net.ssl.trustStorePassword";
 
   private final KeyStore keys;
+  private final Path store;
   private final Path certificate;
   private final Path key;
 
   /** Makes one in the folder. */
   Certificate(Path folder) throws IOException, InterruptedException, GeneralSecurityException {
-    this.keys = load(made(folder.resolve("keys.p12")));
+    this.store = folder.resolve("keys.p12");
+    this.keys = load(made(store));
     this.certificate = folder.resolve("certificate.pem");
     this.key = folder.resolve("key.pem");
     write(certificate, "CERTIFICATE", keys.getCertificate(NAME).getEncoded());
@@ -33,6 +37,19 @@ final class Certificate {
   /** The certificate, in the form PEM. */
   Path certificate() {
     return certificate;
+  }
+
+  /**
+   * Lets what this JVM connects trust it from now on, if it trusts what the JVM does, until the
+   * close.
+   */
+  AutoCloseable trusted() {
+    System.setProperty(TRUSTED, store.toString());
+    System.setProperty(PASSWORD_OF_TRUSTED, PASSWORD);
+    return () -> {
+      System.clearProperty(TRUSTED);
+      System.clearProperty(PASSWORD_OF_TRUSTED);
+    };
   }
 
   /** Its private key, in the form PEM. */

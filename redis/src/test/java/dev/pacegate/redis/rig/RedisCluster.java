@@ -3,6 +3,7 @@ package dev.pacegate.redis.rig;
 import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,8 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis Cluster of a test's own: three primaries and a replica of each, on free ports of the
@@ -43,6 +46,8 @@ public final class RedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
 
   private final List<RedisNode> nodes = new ArrayList<>();
+  private @Nullable Path folder; // of a certificate
+  private @Nullable Certificate certificate;
 
   /** What a node says of itself or another in CLUSTER NODES. */
   private record Line(String id, int port, List<String> flags, long epoch, List<String> slots) {
@@ -74,10 +79,30 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts one, and waits until all nodes agree and all replicas are in step. */
   public static RedisCluster start(Version version) throws Exception {
+    return start(version, false, setup -> setup);
+  }
+
+  /** As the other, with nodes that speak TLS only, and have one certificate. */
+  public static RedisCluster startWithTls(Version version) throws Exception {
+    return start(version, true, setup -> setup);
+  }
+
+  /** As the other, with more settings of each node. */
+  public static RedisCluster start(Version version, UnaryOperator<RedisSetup> more)
+      throws Exception {
+    return start(version, false, more);
+  }
+
+  private static RedisCluster start(Version version, boolean tls, UnaryOperator<RedisSetup> more)
+      throws Exception {
     var cluster = new RedisCluster();
     try {
+      if (tls) {
+        cluster.makeCertificate();
+      }
       for (int i = 0; i < 2 * PRIMARIES; i++) {
-        cluster.nodes.add(RedisNode.startOfCluster(setup(version), i + 1));
+        RedisSetup setup = more.apply(cluster.setup(version));
+        cluster.nodes.add(RedisNode.startOfCluster(setup, i + 1));
       }
       cluster.form();
       return cluster;
@@ -87,13 +112,26 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  private static RedisSetup setup(Version version) {
+  private void makeCertificate() throws Exception {
+    folder = Folders.make("certificate");
+    certificate = new Certificate(folder);
+  }
+
+  private RedisSetup setup(Version version) {
     RedisSetup setup =
         RedisServer.with(version).set("cluster-node-timeout", Long.toString(TIMEOUT.toMillis()));
+    if (certificate != null) {
+      setup.tls(certificate);
+    }
     // A replica stays with its primary, so each can be replaced again.
     return version == Version.V6_2
         ? setup.set("cluster-migration-barrier", "100")
         : setup.set("cluster-allow-replica-migration", "no");
+  }
+
+  /** Lets clients that trust what this JVM does trust the certificate, until the close. */
+  public AutoCloseable trusted() {
+    return Objects.requireNonNull(certificate, "a cluster without TLS").trusted();
   }
 
   private void form() throws Exception {
@@ -410,5 +448,8 @@ public final class RedisCluster implements AutoCloseable {
   @Override
   public void close() throws Exception {
     RedisNode.closeAll(nodes);
+    if (folder != null) {
+      Folders.delete(folder);
+    }
   }
 }

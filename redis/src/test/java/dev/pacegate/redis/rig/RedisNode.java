@@ -59,7 +59,8 @@ public final class RedisNode implements AutoCloseable {
     var proxy = new CutProxy(0); // as the other
     try {
       if (bus != null) {
-        setup.set("cluster-announce-port", Integer.toString(proxy.port()));
+        String port = setup.hasTls() ? "cluster-announce-tls-port" : "cluster-announce-port";
+        setup.set(port, Integer.toString(proxy.port()));
       }
       RedisServer server = setup.from(from).announce(proxy.port()).start();
       proxy.redirect(server.port());

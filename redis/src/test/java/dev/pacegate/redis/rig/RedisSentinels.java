@@ -111,6 +111,16 @@ public final class RedisSentinels implements AutoCloseable {
     throw new IllegalStateException("the Sentinels do not agree");
   }
 
+  /** Returns how often a Sentinel has led clients to another server: under load also by itself. */
+  public long replacements() {
+    return sentinels
+        .get(0)
+        .output()
+        .lines()
+        .filter(line -> line.contains("+switch-master"))
+        .count();
+  }
+
   private int leadingTo(RedisNode node) throws IOException {
     int count = 0;
     for (RedisServer sentinel : sentinels) {

@@ -39,7 +39,7 @@ public final class RedisServer implements AutoCloseable {
     this.setup = setup;
     this.folder = folder;
     this.port = setup.freePort();
-    this.certificate = setup.hasTls() ? new Certificate(folder) : null;
+    this.certificate = setup.certificate(folder);
     this.client = certificate == null ? null : certificate.client();
     Files.writeString(folder.resolve("redis.conf"), setup.config(port, certificate));
     this.process = launch();

@@ -1,6 +1,8 @@
 package dev.pacegate.redis.rig;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,8 @@ public final class RedisSetup {
   private boolean sentinel;
   private boolean cluster;
   private int announced;
+  private String announcedHost = "127.0.0.1";
+  private @Nullable Certificate shared;
 
   RedisSetup(Version version) {
     this.version = version;
@@ -105,8 +109,20 @@ public final class RedisSetup {
   /** Others are told this port in place of its own. */
   RedisSetup announce(int port) {
     this.announced = port;
-    set("replica-announce-ip", "127.0.0.1");
+    set("replica-announce-ip", announcedHost);
     return set("replica-announce-port", Integer.toString(port));
+  }
+
+  /** Its primary is told that it is there, by a name that none needs to resolve. */
+  public RedisSetup announceHost(String name) {
+    this.announcedHost = name;
+    return this;
+  }
+
+  /** As {@link #tls()}, with a certificate of others too. */
+  RedisSetup tls(Certificate certificate) {
+    this.shared = certificate;
+    return tls();
   }
 
   /** Speaks TLS only, with a certificate of its own: {@link RedisServer#certificate()}. */
@@ -147,6 +163,12 @@ public final class RedisSetup {
     return tls;
   }
 
+  /** Returns the certificate of a server in that folder; null if it has none. */
+  @Nullable Certificate certificate(Path folder)
+      throws IOException, InterruptedException, GeneralSecurityException {
+    return tls && shared == null ? new Certificate(folder) : shared;
+  }
+
   /** Returns the command that starts it in its folder. */
   List<String> command() throws IOException {
     String program = version.program().toString();
@@ -165,6 +187,7 @@ public final class RedisSetup {
       lines.append("port ").append(port).append('\n');
     } else {
       lines.append("port 0\ntls-port ").append(port).append("\ntls-replication yes\n");
+      lines.append(cluster ? "tls-cluster yes\n" : "");
       lines.append("tls-auth-clients no\ntls-cert-file ").append(certificate.certificate());
       lines.append("\ntls-key-file ").append(certificate.key());
       lines.append("\ntls-ca-cert-file ").append(certificate.certificate()).append('\n');
