@@ -154,6 +154,12 @@ local function serve(start, key)
   return reply
 end
 
+-- An entry of no key, before those of keys: it is told the limit of all, and granted nothing.
+local function greet()
+  state, clock = state_of_all, began_at
+  return header(false)
+end
+
 if keyed then
   prepare_states()
 end
@@ -164,7 +170,7 @@ for i, start in ipairs(STARTS) do
     local done, reply_or_why = pcall(serve, start, key)
     served[i] = done and reply_or_why or {type(reply_or_why) == 'table' and reply_or_why.err or reply_or_why}
   elseif keyed then
-    error('an entry of keys has none')
+    served[i] = greet()
   else
     served[i] = serve(start)
   end

@@ -176,16 +176,23 @@ class ScriptEdgesTest {
     assertEquals(0, redis.exists(key("a")));
   }
 
+  /** Such an entry greets: it is told the limit of all. */
   @Test
-  void anEntryOfKeysWithoutAKeyIsRefused() {
+  void anEntryOfKeysWithoutAKeyIsGrantedNothing() {
     String epoch = greet("a").epoch();
     List<String> arguments = arguments(List.of(ask("a", "one", epoch, 10)));
-    String[] recordAlone = {key("a").substring(0, key("a").lastIndexOf(':'))};
-    assertThrows(
-        RedisCommandExecutionException.class,
-        () ->
-            redis.evalsha(
-                ACQUIRE.digest(), ScriptOutputType.MULTI, recordAlone, Store.withClaim(arguments)));
+    String record = Address.of("x").record();
+    List<Object> reply =
+        redis.evalsha(
+            ACQUIRE.digest(),
+            ScriptOutputType.MULTI,
+            new String[] {record},
+            Store.withClaim(arguments));
+    Reply told = of(new Replies(reply), 0);
+    assertEquals(epoch, told.epoch());
+    assertEquals(terms.limit().toString(), told.limit());
+    assertEquals(0, units(told));
+    assertEquals(List.of(record), redis.keys(record + "*"));
   }
 
   /** A list, a part of a state, and a state with a number that is none. */
