@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,13 +16,15 @@ class LlmTokensTest {
   private static final long TOKENS = 20_000;
   private static final String LIMIT = "peer(1000/1s & 20000/1s of tokens) & concurrent(16)";
 
-  /** Returns what part of the allowance was delivered; no request is refused. */
-  private static double delivered(boolean settles, int windows) throws Exception {
+  /** Returns what part of the allowance was delivered in that time; no request is refused. */
+  private static double delivered(boolean settles, int seconds) throws Exception {
     try (var provider = new LlmTokens.Provider(1_000, TOKENS, Duration.ofSeconds(1))) {
-      Duration span = Duration.ofSeconds(windows);
-      LlmTokens.send(LlmTokens.client(LIMIT, settles), provider, 1_000, span);
+      long began = System.nanoTime();
+      LlmTokens.send(
+          LlmTokens.client(LIMIT, settles), provider, 1_000, Duration.ofSeconds(seconds));
       assertEquals(0, provider.refused());
-      double part = (double) provider.delivered() / (windows * TOKENS);
+      long passed = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began); // may be longer
+      double part = (double) provider.delivered() / (passed * TOKENS);
       System.out.printf("%s: %.3f of the tokens%n", settles ? "settled" : "estimated", part);
       return part;
     }
@@ -43,11 +46,15 @@ class LlmTokensTest {
     assertTrue(best >= 0.9, "delivered " + best);
   }
 
-  /** Without the actual costs much of the allowance is lost, so the test above can fail. */
+  /**
+   * Without the actual costs much of the allowance is lost, so the test above can fail. An answer
+   * has about half of the tokens that are charged, and at most one window more than seconds have
+   * passed is used: at most 3/2 of a half are delivered.
+   */
   @Test
   void estimatesAloneWasteTokens() throws Exception {
     double part = delivered(false, 2);
-    assertTrue(part < 0.75, "delivered " + part);
+    assertTrue(part < 0.85, "delivered " + part);
   }
 
   @Test
