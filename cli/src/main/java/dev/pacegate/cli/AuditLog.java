@@ -1,10 +1,11 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.audit.OutOfOrderException;
-import dev.pacegate.audit.Reorder;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,15 +24,22 @@ import picocli.CommandLine.Spec;
     description = "Reads a log of requests and reports whether LIMIT was kept.",
     footer = {
       "",
-      "Instants are dates with a time (2026-01-31T12:00:00.123+01:00; a space for the T; UTC if no"
-          + " zone is given) or numbers since 1970, in seconds with decimals unless --unit says"
-          + " otherwise. They are exact to the nanosecond. Empty lines are skipped.",
+      "FILE is an access log of nginx, Apache or HAProxy, a syslog, CSV, lines of JSON, or anything"
+          + " with an instant in each line. Several are read one after the other.",
       "",
-      "Columns are separated by any blanks unless --separator is given; a date and a time with a"
-          + " blank between them are two columns, of which the first is the one to name. Quotes and"
-          + " brackets around a column are ignored.",
+      "An instant is a date with a time (2026-01-31T12:00:00.123+01:00,"
+          + " 31/Jan/2026:12:00:00 +0100, Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if"
+          + " it has no zone, or a number since 1970, in seconds unless --unit says otherwise.",
+      "",
+      "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
+          + " another), or from the header of a table. Columns are separated by any blanks unless"
+          + " --separator is given; an instant with blanks is several columns, of which the first is"
+          + " the one to name. Quotes and brackets around a column are ignored, and so are empty"
+          + " lines.",
       "",
       "A request without an end counts as ended at its start.",
+      "",
+      "With --by, LIMIT is that of each group by itself, and the ten worst are shown.",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
@@ -40,7 +48,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
       "",
-      "Example: pacegate audit 10/1s --column 4 --reorder 5s access.log"
+      "Example: pacegate audit 100/1m --by 1 access.log access.log.1.gz"
     })
 final class AuditLog implements Callable<Integer> {
 
@@ -52,8 +60,11 @@ final class AuditLog implements Callable<Integer> {
 
   @Mixin private final LimitArgument limit = new LimitArgument();
 
-  @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "in place of stdin")
-  private @Nullable String file;
+  @Parameters(
+      index = "1..*",
+      paramLabel = "FILE",
+      description = "in place of stdin; may be compressed by gzip")
+  private List<String> files = List.of();
 
   @Option(
       names = {"-u", "--unit"},
@@ -62,19 +73,36 @@ final class AuditLog implements Callable<Integer> {
   private Instants.Unit unit = Instants.Unit.S;
 
   @Option(
-      names = {"-c", "--column"},
-      paramLabel = "N",
-      description = "where the instant is, from 1; the whole line unless given")
-  private int column;
+      names = {"-c", "--column", "--field"},
+      paramLabel = "COLUMN",
+      description = "where the instant is; it is found unless given")
+  private @Nullable String column;
 
-  @Option(names = "--end-column", paramLabel = "N", description = "where the end is")
-  private int endColumn;
+  @Option(names = "--end-column", paramLabel = "COLUMN", description = "where the end is")
+  private @Nullable String endColumn;
+
+  @Option(
+      names = "--duration-column",
+      paramLabel = "COLUMN",
+      description = "how long a request took: seconds, or with a unit such as 35ms")
+  private @Nullable String durationColumn;
+
+  @Option(
+      names = "--ends-logged",
+      description = "the instant is that of the end, as nginx writes it")
+  private boolean endsLogged;
 
   @Option(
       names = "--cost-column",
-      paramLabel = "[NAME=]N",
+      paramLabel = "[NAME=]COLUMN",
       description = "where the cost is, or the cost of a NAME; 1 unless given; may be repeated")
   private List<String> costColumns = List.of();
+
+  @Option(
+      names = "--by",
+      paramLabel = "COLUMN",
+      description = "judge the requests of each address, key or whatever this is by themselves")
+  private @Nullable String by;
 
   @Option(
       names = {"-s", "--separator"},
@@ -97,30 +125,56 @@ final class AuditLog implements Callable<Integer> {
   public Integer call() throws Failure {
     List<Promise> promises = limit.promises();
     limit.warn(world);
-    LogReader.Columns columns = columns(promises);
-    var instants = new Instants(unit);
-    var judge = new Judge(promises);
-    try (var in = Input.open(file, world)) {
-      read(new LogReader(new Lines(in, '\n'), columns, instants), instants, judge);
+    LogColumns columns = columns(promises);
+    var instants = new Instants(unit, LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC));
+    var known =
+        new LogLayout.Known(
+            columns, separator == null ? null : separator(separator), instants, world::say);
+    var judges = new GroupJudges(promises, reorder == null ? 0 : reorder.toNanos());
+    for (String file : files.isEmpty() ? List.of("-") : files) {
+      try (var in = Input.openLog(file, world)) {
+        read(new LogReader(new Lines(in, '\n'), known, endsLogged), promises, instants, judges);
+      }
     }
-    judge.lines(instants::format).forEach(spec.commandLine().getOut()::println);
-    return judge.kept() ? Status.OK : Status.BROKEN;
+    flush(judges, promises);
+    List<String> lines =
+        by == null
+            ? judges.linesOfAll(instants::format)
+            : judges.linesOfGroups(name(by), instants::format);
+    lines.forEach(spec.commandLine().getOut()::println);
+    return judges.kept() ? Status.OK : Status.BROKEN;
   }
 
-  private void read(LogReader log, Instants instants, Judge judge) throws Failure {
-    long span = reorder == null ? 0 : reorder.toNanos();
-    var order = new Reorder(span, judge::add);
+  private static String name(String column) {
+    return column.matches(LogColumns.NUMBER) ? "column " + column : column;
+  }
+
+  private void read(LogReader log, List<Promise> promises, Instants instants, GroupJudges judges)
+      throws Failure {
     try {
-      log.readAll(reorder == null ? judge::add : order::add);
-      order.flush();
+      log.readAll(judges);
     } catch (OutOfOrderException e) {
-      throw log.bad(e.instant() < e.earliest() ? tooLate(e, instants, span) : TOO_LONG);
+      throw log.bad(e.instant() < e.earliest() ? tooLate(e, instants) : TOO_LONG);
     } catch (IllegalArgumentException e) {
-      throw log.bad(judge.followsCalendar() ? String.valueOf(e.getMessage()) : TOO_LONG);
+      throw log.bad(outOfRange(e, promises));
     }
   }
 
-  private static String tooLate(OutOfOrderException e, Instants instants, long span) {
+  private static void flush(GroupJudges judges, List<Promise> promises) throws Failure {
+    try {
+      judges.flush();
+    } catch (IllegalArgumentException e) { // lines that were waited for
+      throw new Failure("a line is " + outOfRange(e, promises));
+    }
+  }
+
+  private static String outOfRange(IllegalArgumentException e, List<Promise> promises) {
+    boolean isOfCalendar = promises.stream().anyMatch(Promise::followsCalendar);
+    return isOfCalendar ? String.valueOf(e.getMessage()) : TOO_LONG;
+  }
+
+  private String tooLate(OutOfOrderException e, Instants instants) {
+    long span = reorder == null ? 0 : reorder.toNanos();
     long late = e.earliest() - e.instant();
     return instants.format(e.instant())
         + " is "
@@ -132,28 +186,36 @@ final class AuditLog implements Callable<Integer> {
         + ")";
   }
 
-  private LogReader.Columns columns(List<Promise> promises) throws Failure {
-    var costs = new TreeMap<String, Integer>();
+  private LogColumns columns(List<Promise> promises) throws Failure {
+    var costs = new TreeMap<String, String>();
     for (String text : costColumns) {
       int equals = text.indexOf('=');
-      costs.put(text.substring(0, Math.max(0, equals)), number(text.substring(equals + 1)));
+      String name = text.substring(0, Math.max(0, equals));
+      String cost = text.substring(equals + 1);
+      check("--cost-column", cost);
+      if (equals == 0 || costs.put(name, cost) != null) {
+        throw new Failure("--cost-column takes a column, or NAME=COLUMN for each name: " + text);
+      }
     }
     checkCosts(promises, costs);
-    boolean some = column > 0 || endColumn > 0 || !costs.isEmpty() || separator != null;
-    byte separator = some ? separator() : (byte) '\n';
-    return new LogReader.Columns(
-        Math.max(1, atLeast0("--column", column)),
-        atLeast0("--end-column", endColumn),
-        costs,
-        separator);
+    if (endsLogged && durationColumn == null) {
+      throw new Failure("--ends-logged changes nothing without --duration-column");
+    } else if (endColumn != null && durationColumn != null) {
+      throw new Failure("--end-column and --duration-column say the same: give one of them");
+    }
+    check("--column", column);
+    check("--end-column", endColumn);
+    check("--duration-column", durationColumn);
+    check("--by", by);
+    return new LogColumns(column, endColumn, durationColumn, costs, by);
   }
 
-  private static void checkCosts(List<Promise> promises, Map<String, Integer> costs)
-      throws Failure {
+  private static void checkCosts(List<Promise> promises, Map<String, String> costs) throws Failure {
     for (Promise promise : promises) {
       String name = promise.of().name();
       if (name != null && !costs.containsKey(name)) {
-        throw new Failure("where is the cost of " + name + "? (try --cost-column " + name + "=N)");
+        throw new Failure(
+            "where is the cost of " + name + "? (try --cost-column " + name + "=COLUMN)");
       }
     }
     if (costs.containsKey("") && !Pipe.takePlainCosts(promises)) {
@@ -164,24 +226,16 @@ final class AuditLog implements Callable<Integer> {
     }
   }
 
-  private static int number(String text) throws Failure {
-    if (!text.matches("[1-9][0-9]{0,5}")) {
-      throw new Failure("--cost-column takes the number of a column, or NAME=N: " + text);
+  // A number from 1, or a name.
+  private static void check(String option, @Nullable String column) throws Failure {
+    if (column != null
+        && (column.isBlank()
+            || (column.matches("-?[0-9]+") && !column.matches("[1-9][0-9]{0,5}")))) {
+      throw new Failure(option + " takes the number of a column, from 1, or its name: " + column);
     }
-    return Integer.parseInt(text);
   }
 
-  private static int atLeast0(String option, int column) throws Failure {
-    if (column < 0 || column > 999_999) {
-      throw new Failure(option + " takes the number of a column, from 1: " + column);
-    }
-    return column;
-  }
-
-  private byte separator() throws Failure {
-    if (separator == null) {
-      return Fields.BLANKS;
-    }
+  private static byte separator(String separator) throws Failure {
     String one = separator.equals("\\t") ? "\t" : separator;
     if (one.length() != 1 || one.charAt(0) > 127) {
       throw new Failure("--separator takes one ASCII character: " + separator);

@@ -1,10 +1,12 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.cli.LogDates.Shape;
+
 /**
  * The fields of a line, separated by blanks or by a character, without surrounding blanks, quotes
  * and brackets.
  */
-final class Fields {
+final class Fields implements Row {
 
   /** The separator that is any blanks. */
   static final byte BLANKS = 0;
@@ -22,8 +24,8 @@ final class Fields {
     this.to = new int[most];
   }
 
-  /** Splits the line in {@code line} from {@code begin} to {@code end}. */
-  void split(byte[] line, int begin, int end) {
+  @Override
+  public void read(byte[] line, int begin, int end) {
     this.line = line;
     this.count = 0;
     int at = begin;
@@ -35,6 +37,7 @@ final class Fields {
         }
       }
       from[count] = at;
+      at = endOfQuote(at, end);
       while (at < end && !separates(line[at])) {
         at++;
       }
@@ -42,18 +45,36 @@ final class Fields {
     }
   }
 
-  /** Returns how many fields were found. */
+  // Separators in quotes are none, but blanks: tools for logs count the words of a request, too.
+  private int endOfQuote(int at, int end) {
+    if (separator == BLANKS || at == end || line[at] != '"') {
+      return at;
+    }
+    for (int close = at + 1; close < end; close++) {
+      if (line[close] == '"') {
+        return close;
+      }
+    }
+    return at;
+  }
+
+  /** Returns how many columns were found. */
   int count() {
     return count;
   }
 
-  /** Returns whether there is nothing on the line. */
-  boolean isEmpty() {
-    return count == 0 || (count == 1 && from(1) == to(1));
+  @Override
+  public boolean has(int number) {
+    return number <= count;
   }
 
-  /** Returns where field {@code number}, counted from 1, begins. */
-  int from(int number) {
+  @Override
+  public byte[] bytes() {
+    return line;
+  }
+
+  @Override
+  public int from(int number) {
     int at = skipBlanks(from[number - 1], to[number - 1]);
     while (at < to[number - 1] && isAround(line[at])) {
       at++;
@@ -61,19 +82,30 @@ final class Fields {
     return at;
   }
 
-  /** Returns where field {@code number}, counted from 1, ends. */
-  int to(int number) {
+  @Override
+  public int to(int number) {
     return to(number, number);
   }
 
-  /**
-   * Returns where field {@code number} ends, or the next one if that continues it as a time of day.
-   */
-  int toWithTime(int number) {
-    boolean date =
-        to[number - 1] - from(number) == 10 && Instants.isDate(line, from(number), to[number - 1]);
-    boolean split = date && separator == BLANKS && number < count && isTime(number);
-    return to(number, split ? number + 1 : number);
+  @Override
+  public int toOfInstant(int number) {
+    Shape shape = separator == BLANKS ? LogDates.shape(line, from(number), to(number)) : null;
+    int last = number;
+    if (shape != null && shape.words > 2) {
+      last = number + shape.words - 1;
+    } else if (shape != null && number < count && goesOn(number, shape)) {
+      last = number + 1;
+    }
+    return to(number, Math.min(last, count));
+  }
+
+  // With the time of day of a date, or the zone of both.
+  private boolean goesOn(int number, Shape shape) {
+    int next = from(number + 1);
+    int length = to(number + 1) - next;
+    return shape == Shape.ISO
+        ? to(number) - from(number) == 10 && length > 2 && line[next + 2] == ':'
+        : length == 5 && (line[next] == '+' || line[next] == '-');
   }
 
   private int to(int first, int last) {
@@ -86,10 +118,6 @@ final class Fields {
       at--;
     }
     return at;
-  }
-
-  private boolean isTime(int index) {
-    return to[index] - from[index] > 2 && line[from[index] + 2] == ':';
   }
 
   private boolean separates(byte b) {

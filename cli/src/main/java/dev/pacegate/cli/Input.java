@@ -4,10 +4,15 @@ import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A file or standard input, read without a buffer, whose failures name it. */
 final class Input implements AutoCloseable {
+
+  private static final byte[] GZIP = {0x1f, (byte) 0x8b};
 
   private final InputStream in;
   private final String name;
@@ -26,6 +31,21 @@ final class Input implements AutoCloseable {
       return new Input(new FileInputStream(file), file);
     } catch (FileNotFoundException e) {
       throw new Failure("cannot read " + e.getMessage());
+    }
+  }
+
+  /** Opens {@code file} as {@link #open} does, unpacked if it is compressed by gzip. */
+  static Input openLog(String file, World world) throws Failure {
+    Input packed = open(file, world);
+    try {
+      var in = new PushbackInputStream(packed.in, GZIP.length);
+      byte[] first = in.readNBytes(GZIP.length);
+      in.unread(first);
+      return new Input(
+          Arrays.equals(first, GZIP) ? new GZIPInputStream(in, 1 << 16) : in, packed.name);
+    } catch (IOException e) {
+      packed.close();
+      throw new Failure("cannot read " + packed.name + ": " + e.getMessage());
     }
   }
 

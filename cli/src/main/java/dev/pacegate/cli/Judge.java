@@ -52,6 +52,11 @@ final class Judge {
     return audit.report().kept();
   }
 
+  /** Returns the findings so far. */
+  Report report() {
+    return audit.report();
+  }
+
   /** Returns the findings, with instants formatted by {@code instants}. */
   List<String> lines(LongFunction<String> instants) {
     Report report = audit.report();

@@ -2,103 +2,166 @@ package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pacegate.audit.Reorder.Sink;
 import dev.pacegate.cli.Instants.BadInstant;
+import dev.pacegate.cli.LogColumns.Numbers;
+import dev.pacegate.cli.Row.BadRow;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the requests of a log, one in each line. */
 final class LogReader {
 
-  /**
-   * The columns to read, counted from 1.
-   *
-   * @param instant the column of the instant
-   * @param end the column of the end, 0 if there is none
-   * @param costs the columns of costs by name; the name of the plain cost is empty
-   * @param separator the separator of columns
-   */
-  record Columns(int instant, int end, Map<String, Integer> costs, byte separator) {
-
-    int last() {
-      int last = Math.max(instant, end);
-      return costs.values().stream().mapToInt(Integer::intValue).reduce(last, Math::max);
-    }
+  /** Receives requests in the order of the lines. */
+  interface Sink {
+    /** Receives a request of a group; that is empty if all are judged together. */
+    void add(String group, long start, long end, Cost cost);
   }
 
   private static final int LONGEST_QUOTE = 60;
+  private static final long LONGEST_DURATION = 999_999_999; // seconds
 
   private final Lines lines;
-  private final Columns columns;
-  private final Instants instants;
-  private final Fields fields;
+  private final LogLayout.Known known;
+  private final boolean endsLogged; // the instant is the end
+  private List<String> names = List.of();
+  private byte separator;
+  private @Nullable LogLayout layout;
 
-  LogReader(Lines lines, Columns columns, Instants instants) {
+  /**
+   * Creates a reader.
+   *
+   * @param endsLogged whether the instant is the end of a request
+   */
+  LogReader(Lines lines, LogLayout.Known known, boolean endsLogged) {
     this.lines = lines;
-    this.columns = columns;
-    this.instants = instants;
-    this.fields = new Fields(columns.separator(), Math.max(2, columns.last() + 1));
+    this.known = known;
+    this.endsLogged = endsLogged;
   }
 
   /** Passes every request on to {@code sink}. */
   void readAll(Sink sink) throws Failure {
     while (lines.advance()) {
-      fields.split(lines.bytes(), lines.from(), lines.to());
-      if (!fields.isEmpty()) {
-        read(sink);
+      int from = lines.from() + (lines.number() == 1 ? byteOrderMark() : 0);
+      if (!isBlank(from)) {
+        readLine(from, sink);
       }
     }
   }
 
-  private void read(Sink sink) throws Failure {
-    long start = instant(columns.instant());
-    long end = columns.end() == 0 ? start : instant(columns.end());
-    if (end < start) {
-      throw bad(columns.end(), "is before its start");
-    }
-    sink.add(start, end, columns.costs().isEmpty() ? Cost.ONE : cost());
+  private int byteOrderMark() {
+    byte[] line = lines.bytes();
+    int from = lines.from();
+    boolean is = lines.to() - from >= 3 && line[from] == -17 && line[from + 1] == -69;
+    return is && line[from + 2] == -65 ? 3 : 0;
   }
 
-  private long instant(int column) throws Failure {
-    check(column);
+  private boolean isBlank(int from) {
+    for (int at = from; at < lines.to(); at++) {
+      if (lines.bytes()[at] != ' ' && lines.bytes()[at] != '\t' && lines.bytes()[at] != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void readLine(int from, Sink sink) throws Failure {
+    LogLayout present = layout;
+    if (present == null) {
+      if (names.isEmpty()) {
+        separator = known.separatorOf(lines.bytes(), from, lines.to());
+        names = known.header(lines.bytes(), from, lines.to());
+        if (!names.isEmpty()) {
+          return;
+        }
+      }
+      present = known.layout(names, separator, lines.bytes(), from, lines.to());
+      layout = present;
+    }
     try {
-      return instants.parse(lines.bytes(), fields.from(column), fields.toWithTime(column));
+      present.row().read(lines.bytes(), from, lines.to());
+    } catch (BadRow e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+    read(present, sink);
+  }
+
+  private void read(LogLayout layout, Sink sink) throws Failure {
+    Row row = layout.row();
+    Numbers numbers = layout.numbers();
+    long instant = instant(row, numbers.instant());
+    long start = instant;
+    long end = numbers.end() == 0 ? start : instant(row, numbers.end());
+    if (numbers.duration() > 0) {
+      long took = duration(row, numbers.duration());
+      start = endsLogged ? instant - took : instant;
+      end = start + took;
+    }
+    if (end < start) {
+      throw bad(row, numbers.end(), "is before its start");
+    }
+    Cost cost = numbers.costs().isEmpty() ? Cost.ONE : cost(row, numbers.costs());
+    sink.add(numbers.group() == 0 ? "" : text(row, numbers.group()), start, end, cost);
+  }
+
+  private long instant(Row row, int column) throws Failure {
+    check(row, column);
+    try {
+      return known.instants().parse(row.bytes(), row.from(column), row.toOfInstant(column));
     } catch (BadInstant e) {
-      throw bad(column, e.getMessage());
+      throw bad(row, column, e.getMessage());
     }
   }
 
-  private Cost cost() throws Failure {
-    Cost cost = Cost.of(amount(columns.costs().getOrDefault("", 0)));
-    for (Map.Entry<String, Integer> named : columns.costs().entrySet()) {
+  private long duration(Row row, int column) throws Failure {
+    String text = text(row, column);
+    try {
+      if (!text.matches("[0-9]{1,9}([.][0-9]{1,9})?")) {
+        return Durations.parseNanos(text);
+      }
+      return new BigDecimal(text).movePointRight(9).longValueExact();
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw bad(
+          row,
+          column,
+          "is no duration: seconds up to " + LONGEST_DURATION + ", or with a unit such as 35ms");
+    }
+  }
+
+  private Cost cost(Row row, Map<String, Integer> columns) throws Failure {
+    Cost cost = Cost.of(amount(row, columns.getOrDefault("", 0)));
+    for (Map.Entry<String, Integer> named : columns.entrySet()) {
       if (!named.getKey().isEmpty()) {
-        cost = cost.and(named.getKey(), amount(named.getValue()));
+        cost = cost.and(named.getKey(), amount(row, named.getValue()));
       }
     }
     return cost;
   }
 
-  private long amount(int column) throws Failure {
+  private long amount(Row row, int column) throws Failure {
     if (column == 0) {
       return 1;
     }
-    check(column);
-    String text = text(column);
+    String text = text(row, column);
     if (!text.matches("[0-9]{1,18}")) {
-      throw bad(column, "is no cost: a whole number of up to 18 digits");
+      throw bad(row, column, "is no cost: a whole number of up to 18 digits");
     }
     return Long.parseLong(text);
   }
 
-  private void check(int column) throws Failure {
-    if (column > fields.count()) {
-      throw bad("it has no column " + column);
+  private void check(Row row, int column) throws Failure {
+    if (!row.has(column)) {
+      List<String> all = layout == null ? List.of() : layout.names();
+      throw bad("it has no column " + (column > all.size() ? column : all.get(column - 1)));
     }
   }
 
-  private Failure bad(int column, @Nullable String problem) {
-    String text = text(column);
+  private Failure bad(Row row, int column, @Nullable String problem) {
+    int from = row.from(column);
+    String text = new String(row.bytes(), from, row.toOfInstant(column) - from, UTF_8);
     String quote = text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text;
     return bad('"' + quote + "\" " + problem);
   }
@@ -108,8 +171,8 @@ final class LogReader {
     return new Failure(lines.where() + ": " + problem);
   }
 
-  private String text(int column) {
-    int from = fields.from(column);
-    return new String(lines.bytes(), from, fields.toWithTime(column) - from, UTF_8);
+  private String text(Row row, int column) throws Failure {
+    check(row, column);
+    return new String(row.bytes(), row.from(column), row.to(column) - row.from(column), UTF_8);
   }
 }

@@ -195,7 +195,7 @@ class AuditLogTest {
     assertTrue(text.contains("kept: at most 9 in any 1m\n  most: 2 within"), text);
     Session.given(log)
         .run("audit", "250/1m of tokens", "-s,")
-        .fails(2, "where is the cost of tokens? (try --cost-column tokens=N)");
+        .fails(2, "where is the cost of tokens? (try --cost-column tokens=COLUMN)");
   }
 
   @Test
@@ -274,8 +274,16 @@ class AuditLogTest {
 
   @Test
   void refusesColumnsThatAreNone() {
-    fails("1\n", "--column takes the number of a column, from 1: -1", "-c", "-1");
-    fails("1\n", "--cost-column takes the number of a column, or NAME=N: x", "--cost-column", "x");
+    String takes = " takes the number of a column, from 1, or its name: ";
+    for (String option :
+        List.of("--column", "--end-column", "--duration-column", "--cost-column", "--by")) {
+      for (String none : List.of("0", "-1", "1000000", "01", " ")) {
+        fails("1\n", option + takes + none, option, none);
+      }
+    }
+    String costs = "--cost-column takes a column, or NAME=COLUMN for each name: ";
+    fails("1\n", costs + "=1", "--cost-column", "=1");
+    fails("1\n", costs + "2", "--cost-column", "1", "--cost-column", "2");
     fails("1\n", "--separator takes one ASCII character: ab", "-s", "ab");
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.cli.Instants.BadInstant;
 import dev.pacegate.cli.Instants.Unit;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Random;
@@ -18,9 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InstantsTest {
 
+  private static final LocalDate TODAY = LocalDate.of(2026, 1, 31);
+
   private static long parse(Unit unit, String text) throws BadInstant {
     byte[] line = ("<" + text + ">").getBytes(UTF_8);
-    return new Instants(unit).parse(line, 1, line.length - 1);
+    return new Instants(unit, TODAY).parse(line, 1, line.length - 1);
   }
 
   @ParameterizedTest
@@ -111,7 +114,7 @@ class InstantsTest {
   void agreesWithTheDatesOfTheJdk() throws BadInstant {
     long seed = Long.getLong("seed", System.nanoTime());
     var random = new Random(seed);
-    var instants = new Instants(Unit.S);
+    var instants = new Instants(Unit.S, TODAY);
     for (int i = 0; i < 20_000; i++) {
       long nanos = random.nextLong() / 2;
       Instant instant = Instant.ofEpochSecond(0, nanos);
@@ -128,17 +131,64 @@ class InstantsTest {
   void writesNumbersInTheUnitInWhichTheyAreRead() throws BadInstant {
     for (Unit unit : Unit.values()) {
       for (long nanos : new long[] {0, 1, -1, 1_000_000_000, 1_500_000_001, -15, Long.MAX_VALUE}) {
-        assertEquals(nanos, parse(unit, new Instants(unit).format(nanos)));
+        assertEquals(nanos, parse(unit, new Instants(unit, TODAY).format(nanos)));
       }
     }
-    assertEquals("1.5", new Instants(Unit.S).format(1_500_000_000));
-    assertEquals("-0.000000001", new Instants(Unit.S).format(-1));
-    assertEquals("12", new Instants(Unit.NS).format(12));
+    assertEquals("1.5", new Instants(Unit.S, TODAY).format(1_500_000_000));
+    assertEquals("-0.000000001", new Instants(Unit.S, TODAY).format(-1));
+    assertEquals("12", new Instants(Unit.NS, TODAY).format(12));
   }
 
   @Test
   void hintsAtTheUnitIfANumberIsTooLarge() {
     var e = assertThrows(BadInstant.class, () -> parse(Unit.S, "1769860800123"));
     assertTrue(String.valueOf(e.getMessage()).endsWith("(see --unit)"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "31/Jan/2026:12:00:00 +0100 | 2026-01-31T11:00:00Z",
+        "31/Jan/2026:12:00:00.123 | 2026-01-31T12:00:00.123Z",
+        "Sat, 31 Jan 2026 12:00:00 GMT | 2026-01-31T12:00:00Z",
+        "Sat, 3 Jan 2026 12:00:00 -0500 | 2026-01-03T17:00:00Z",
+        "Jan 31 12:00:00 | 2026-01-31T12:00:00Z",
+        "Jan  3 12:00:00 | 2026-01-03T12:00:00Z",
+        "Feb 3 12:00:00.5 | 2025-02-03T12:00:00.500Z",
+      })
+  void readsDatesOfLogs(String text, Instant expected) throws Exception {
+    assertEquals(
+        expected.getEpochSecond() * 1_000_000_000 + expected.getNano(), parse(Unit.S, text));
+  }
+
+  /** Lines of the old year and of the new may be mixed. */
+  @Test
+  void addsTheYearToDatesOfSyslog() throws Exception {
+    var instants = new Instants(Unit.S, TODAY);
+    for (String date :
+        new String[] {"2025 Jun 30", "2025 Dec 31", "2026 Jan  1", "2025 Dec 31", "2026 Jan 31"}) {
+      byte[] line = (date.substring(5) + " 00:00:00").getBytes(UTF_8);
+      instants.parse(line, 0, line.length);
+      String year = instants.format(instants.parse(line, 0, line.length)).substring(0, 4);
+      assertEquals(date.substring(0, 4), year, date);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "31/Jan/2026",
+        "31/Jen/2026:12:00:00",
+        "32/Jan/2026:12:00:00",
+        "Sat, Jan",
+        "Jan 31",
+        "Jan",
+        "Feb 30 12:00:00",
+        "Sat,",
+        "31/Jan/2026:12:00:60"
+      })
+  void refusesDatesOfLogsThatAreNone(String text) {
+    assertThrows(BadInstant.class, () -> parse(Unit.S, text));
   }
 }

@@ -1,0 +1,125 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.audit.Reorder;
+import dev.pacegate.audit.Report;
+import dev.pacegate.audit.Verdict;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Promise;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Judges the requests of each group by themselves. Memory grows with the number of groups. */
+final class GroupJudges implements LogReader.Sink {
+
+  private static final int WORST = 10;
+
+  private final List<Promise> promises;
+  private final long span; // by which lines may be out of order
+  private final Map<String, Group> groups = new HashMap<>();
+
+  /** Of one group. */
+  private record Group(Judge judge, @Nullable Reorder order) {}
+
+  /** What was found of a promise in a group. */
+  private record Finding(String group, Verdict verdict) {}
+
+  /**
+   * Creates judges.
+   *
+   * @param span by how many nanoseconds lines of a group may be out of order
+   */
+  GroupJudges(List<Promise> promises, long span) {
+    this.promises = promises;
+    this.span = span;
+  }
+
+  @Override
+  public void add(String group, long start, long end, Cost cost) {
+    Group of = groups.computeIfAbsent(group, name -> begin());
+    if (of.order == null) {
+      of.judge.add(start, end, cost);
+    } else {
+      of.order.add(start, end, cost);
+    }
+  }
+
+  private Group begin() {
+    var judge = new Judge(promises);
+    return new Group(judge, span == 0 ? null : new Reorder(span, judge::add));
+  }
+
+  /** There are no more requests. */
+  void flush() {
+    for (Group group : groups.values()) {
+      if (group.order != null) {
+        group.order.flush();
+      }
+    }
+  }
+
+  boolean kept() {
+    return groups.values().stream().allMatch(group -> group.judge.kept());
+  }
+
+  /** Returns the findings on all requests together, which are of one group. */
+  List<String> linesOfAll(LongFunction<String> instants) {
+    return groups.getOrDefault("", begin()).judge.lines(instants);
+  }
+
+  /**
+   * Returns the findings on all groups, and the worst of them.
+   *
+   * @param column that names the groups
+   */
+  List<String> linesOfGroups(String column, LongFunction<String> instants) {
+    Map<String, Report> reports = new HashMap<>();
+    groups.forEach((name, group) -> reports.put(name, group.judge.report()));
+    long requests = reports.values().stream().mapToLong(Report::count).sum();
+    var lines = new ArrayList<String>();
+    lines.add(requests + " requests in " + groups.size() + " groups by " + column);
+    for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
+      int number = promise;
+      var findings = new ArrayList<Finding>();
+      reports.forEach(
+          (name, report) -> findings.add(new Finding(name, report.verdicts().get(number))));
+      findings.sort(worstFirst(promises.get(promise)));
+      add(findings, instants, lines);
+    }
+    return lines;
+  }
+
+  private static void add(
+      List<Finding> findings, LongFunction<String> instants, List<String> lines) {
+    Verdict worst = findings.get(0).verdict;
+    long broken = findings.stream().filter(each -> !each.verdict.kept()).count();
+    lines.add(
+        worst.kept()
+            ? "kept by all: " + worst.promise().text()
+            : "broken by " + broken + " of " + findings.size() + ": " + worst.promise().text());
+    int most = findings.size() > WORST + 1 ? WORST : findings.size();
+    for (Finding each : findings.subList(0, most)) {
+      lines.add("  " + each.group + ": " + each.verdict.found(instants));
+    }
+    if (most < findings.size()) {
+      lines.add("  and " + (findings.size() - most) + " with less");
+    }
+    if (!worst.where().isEmpty()) {
+      lines.add("  limit that fits: " + worst.tightest().text());
+    }
+  }
+
+  private static Comparator<Finding> worstFirst(Promise promise) {
+    boolean leastIsWorst = promise instanceof Promise.Gap;
+    Comparator<Finding> byMeasure =
+        Comparator.comparingLong(
+            each -> leastIsWorst ? each.verdict.measured() : ~each.verdict.measured());
+    return Comparator.<Finding, Boolean>comparing(each -> each.verdict.kept())
+        .thenComparing(byMeasure)
+        .thenComparing(each -> each.group);
+  }
+}

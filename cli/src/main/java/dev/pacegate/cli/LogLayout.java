@@ -1,0 +1,156 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.pacegate.cli.Instants.BadInstant;
+import dev.pacegate.cli.LogColumns.Numbers;
+import dev.pacegate.cli.Row.BadRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds how a log is written from its first line: which columns are read, and by what they are
+ * separated.
+ *
+ * @param row reads lines
+ * @param numbers of the columns that are read
+ * @param names of all columns; none if they have only numbers
+ */
+record LogLayout(Row row, Numbers numbers, List<String> names) {
+
+  private static final List<String> INSTANTS =
+      List.of("time", "timestamp", "@timestamp", "ts", "date", "datetime", "time_local", "instant");
+
+  private static final int MOST_SEARCHED = 64; // columns
+  private static final int LONGEST_INSTANT = 6; // words
+
+  /**
+   * What is known before the first line.
+   *
+   * @param separator null for that which the log has
+   * @param told gets what was found, for the user
+   */
+  record Known(
+      LogColumns columns, @Nullable Byte separator, Instants instants, Consumer<String> told) {
+
+    /** Returns what separates the columns of that line. */
+    byte separatorOf(byte[] line, int from, int to) {
+      if (separator != null) {
+        return separator;
+      } else if (!columns.haveNames()) {
+        return Fields.BLANKS;
+      }
+      String text = new String(line, from, to - from, UTF_8);
+      return (byte) (text.indexOf(',') >= 0 ? ',' : text.indexOf('\t') >= 0 ? '\t' : Fields.BLANKS);
+    }
+
+    /** Returns the names of the columns if that line is a header; none if it is not. */
+    List<String> header(byte[] line, int from, int to) {
+      if (JsonFields.isJson(line, from)
+          || !(columns.haveNames() || (separator != null && hasNoDigit(line, from, to)))) {
+        return List.of();
+      }
+      var fields = new Fields(separatorOf(line, from, to), MOST_SEARCHED);
+      fields.read(line, from, to);
+      var names = new ArrayList<String>();
+      for (int column = 1; column <= fields.count(); column++) {
+        names.add(text(fields, column));
+      }
+      told.accept("the first line names the columns: " + String.join(", ", names));
+      return names;
+    }
+
+    private static boolean hasNoDigit(byte[] line, int from, int to) {
+      for (int at = from; at < to; at++) {
+        if (line[at] >= '0' && line[at] <= '9') {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Returns how a log is written.
+     *
+     * @param names of the columns, if it has a header
+     * @param separator of that
+     */
+    LogLayout layout(List<String> names, byte separator, byte[] line, int from, int to)
+        throws Failure {
+      if (JsonFields.isJson(line, from)) {
+        return json(line, from, to);
+      }
+      Numbers numbers = columns.numbers(names);
+      boolean isFound = numbers.instant() > 0;
+      int found = isFound ? numbers.instant() : find(separator, line, from, to);
+      if (!isFound && found == 0 && this.separator == null && columns.areNone()) {
+        return new LogLayout(new Fields((byte) '\n', 1), numbers.withInstant(1), names);
+      }
+      Numbers all = numbers.withInstant(Math.max(1, found));
+      return new LogLayout(new Fields(separator, all.last() + LONGEST_INSTANT), all, names);
+    }
+
+    private int find(byte separator, byte[] line, int from, int to) {
+      var fields = new Fields(separator, MOST_SEARCHED);
+      fields.read(line, from, to);
+      for (int column = 1; column <= fields.count(); column++) {
+        int begin = fields.from(column);
+        int end = fields.toOfInstant(column);
+        if (LogDates.shape(line, begin, end) != null && isInstant(fields, column)) {
+          if (column > 1) {
+            String text = new String(line, begin, end - begin, UTF_8);
+            told.accept("the instant is read from column " + column + ": " + text);
+          }
+          return column;
+        }
+      }
+      return 0;
+    }
+
+    private boolean isInstant(Row row, int column) {
+      try {
+        instants.parse(row.bytes(), row.from(column), row.toOfInstant(column));
+        return true;
+      } catch (BadInstant e) {
+        return false;
+      }
+    }
+
+    private LogLayout json(byte[] line, int from, int to) throws Failure {
+      for (String column : columns.all()) {
+        if (column.matches(LogColumns.NUMBER)) {
+          throw new Failure(
+              "lines of JSON have fields with names, so there is no column " + column);
+        }
+      }
+      LogColumns named = columns;
+      if (named.instant() == null) {
+        named = named.withInstant(instantOfJson(line, from, to));
+        told.accept("the instant is read from the field " + named.instant());
+      }
+      List<String> names = named.all().stream().distinct().toList();
+      return new LogLayout(new JsonFields(names), named.numbers(names), names);
+    }
+
+    private String instantOfJson(byte[] line, int from, int to) throws Failure {
+      var fields = new JsonFields(INSTANTS);
+      try {
+        fields.read(line, from, to);
+      } catch (BadRow e) {
+        throw new Failure("the first line: " + e.getMessage());
+      }
+      for (int column = 1; column <= INSTANTS.size(); column++) {
+        if (fields.has(column) && isInstant(fields, column)) {
+          return INSTANTS.get(column - 1);
+        }
+      }
+      throw new Failure("which field is the instant? (see --column)");
+    }
+
+    private static String text(Row row, int column) {
+      return new String(row.bytes(), row.from(column), row.to(column) - row.from(column), UTF_8);
+    }
+  }
+}
