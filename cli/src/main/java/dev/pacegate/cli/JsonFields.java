@@ -33,10 +33,6 @@ final class JsonFields implements Row {
     }
   }
 
-  static boolean isJson(byte[] line, int begin) {
-    return line[begin] == '{';
-  }
-
   @Override
   public void read(byte[] line, int begin, int end) throws BadRow {
     var texts = new ByteArrayOutputStream();

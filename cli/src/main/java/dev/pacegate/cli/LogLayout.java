@@ -48,7 +48,7 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
 
     /** Returns the names of the columns if that line is a header; none if it is not. */
     List<String> header(byte[] line, int from, int to) {
-      if (JsonFields.isJson(line, from)
+      if (isJson(line, from)
           || !(columns.haveNames() || (separator != null && hasNoDigit(line, from, to)))) {
         return List.of();
       }
@@ -60,6 +60,10 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
       }
       told.accept("the first line names the columns: " + String.join(", ", names));
       return names;
+    }
+
+    private static boolean isJson(byte[] line, int from) {
+      return line[from] == '{';
     }
 
     private static boolean hasNoDigit(byte[] line, int from, int to) {
@@ -79,7 +83,7 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
      */
     LogLayout layout(List<String> names, byte separator, byte[] line, int from, int to)
         throws Failure {
-      if (JsonFields.isJson(line, from)) {
+      if (isJson(line, from)) {
         return json(line, from, to);
       }
       Numbers numbers = columns.numbers(names);
