@@ -909,8 +909,9 @@ public final class Limiter implements AutoCloseable {
     }
 
     /**
-     * Sets the executor that completes futures and starts asynchronous jobs. Default: that of
-     * {@link CompletableFuture}. Give {@code Runnable::run} only if callbacks never block.
+     * Sets the executor that completes futures and starts asynchronous jobs. Default: daemon
+     * threads that all limiters share; each ends when it has had no work for ten seconds. Give
+     * {@code Runnable::run} only if callbacks never block.
      */
     public Builder executor(Executor executor) {
       this.executor = requireNonNull(executor);

@@ -7,6 +7,7 @@ import dev.pacegate.config.LimitsFile;
 import dev.pacegate.config.PeriodicTask;
 import dev.pacegate.config.ReloadReporter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.thread.HelperThreads;
 import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +21,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -123,8 +123,7 @@ public final class Limiters implements AutoCloseable {
   /** As {@link #watch(Path)}, and reports to {@code listener} how reading the file went. */
   public static Limiters watch(Path file, ReloadListener listener) throws IOException {
     requireNonNull(listener);
-    Executor executor = new CompletableFuture<Void>().defaultExecutor();
-    return watch(file, listener, Time.system(), executor, PERIOD);
+    return watch(file, listener, Time.system(), HelperThreads::execute, PERIOD);
   }
 
   static Limiters watch(

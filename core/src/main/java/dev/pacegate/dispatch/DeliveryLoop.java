@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryLoop<T> {
 
-  /** The most messages in one turn, so that other tasks get the executor's thread. */
+  /** The most messages in one turn, so that other tasks get the thread of an executor given. */
   private static final int MOST_IN_A_TURN = 100;
 
   /** How long to wait for room in a full queue: a limiter does not report when there is room. */
   private static final long LINE_FULL_MILLIS = 10;
 
   /** The threads that deliver by default, or if the executor given rejects the task. */
-  static final Executor DEFAULT_EXECUTOR = new CompletableFuture<Void>().defaultExecutor();
+  static final Executor DEFAULT_EXECUTOR = HelperThreads::execute;
 
   private static final class Turn {
     volatile Cost cost; // changed by the deliverer alone
@@ -58,6 +58,7 @@ final class DeliveryLoop<T> {
   private final Executor executor;
   private final Outbox<T> outbox;
   private final BiConsumer<? super T, Throwable> onFailure;
+  private final int mostInATurn;
 
   private final StepLock lock = new StepLock(); // may be held when the outbox is asked
   private volatile @Nullable Turn turn; // changed under the lock
@@ -71,6 +72,7 @@ final class DeliveryLoop<T> {
     this.executor = executor;
     this.outbox = outbox;
     this.onFailure = onFailure;
+    this.mostInATurn = executor == DEFAULT_EXECUTOR ? Integer.MAX_VALUE : MOST_IN_A_TURN;
   }
 
   /** Returns whether this thread is the one that delivers. */
@@ -83,6 +85,10 @@ final class DeliveryLoop<T> {
 
   /** Makes sure that there is a place in the limiter's queue exactly if one is needed. */
   void arrange() {
+    Turn now = turn;
+    if (now != null && now.deliverer != null) {
+      return; // it looks again when it ends
+    }
     for (Turn next = rearrange(); next != null; next = rearrange()) {
       boolean joined = false;
       try {
@@ -215,7 +221,7 @@ final class DeliveryLoop<T> {
   private void retry(Turn mine) {
     Permit permit = turn == mine ? atOnce(mine.cost) : null;
     if (permit == null) {
-      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS)
+      CompletableFuture.delayedExecutor(LINE_FULL_MILLIS, MILLISECONDS, DEFAULT_EXECUTOR)
           .execute(() -> hand(() -> end(mine)));
     } else {
       deliver(mine, permit);
@@ -297,10 +303,8 @@ final class DeliveryLoop<T> {
    * next turn.
    */
   private @Nullable Permit another(Turn mine, int passed) {
-    Cost next = outbox.nextCost();
+    Cost next = passed >= mostInATurn ? null : outbox.nextCostUnlessUndecided();
     if (next == null
-        || passed >= MOST_IN_A_TURN
-        || outbox.isUndecided()
         || Thread.currentThread().isInterrupted()) { // by the target: the executor may care
       return null;
     }

@@ -126,11 +126,11 @@ final class Outbox<T> {
 
   /** Returns the cost of the message to deliver next, or null if there is none. */
   @Nullable Cost nextCost() {
-    return lock.locked(
-        () -> {
-          Queued<T> next = next();
-          return next == null ? null : next.cost();
-        });
+    return lock.locked(() -> costOf(next()));
+  }
+
+  private static @Nullable Cost costOf(@Nullable Queued<?> queued) {
+    return queued == null ? null : queued.cost();
   }
 
   private @Nullable Queued<T> next() {
@@ -157,9 +157,9 @@ final class Outbox<T> {
     change(() -> undecided--);
   }
 
-  /** Returns whether a message was taken out and is neither delivered nor failed. */
-  boolean isUndecided() {
-    return lock.locked(() -> undecided > 0);
+  /** As {@link #nextCost}, but null while a message taken out is neither delivered nor failed. */
+  @Nullable Cost nextCostUnlessUndecided() {
+    return lock.locked(() -> undecided > 0 ? null : costOf(next()));
   }
 
   /** Waits until nothing is left; false if that takes longer, or cannot happen. */

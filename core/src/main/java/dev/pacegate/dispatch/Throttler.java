@@ -229,8 +229,8 @@ public final class Throttler<T> implements AutoCloseable {
     /**
      * Sets the executor that delivers, one message at a time. If it runs tasks on its caller, that
      * is the thread that sends, ends a permit or changes something, or a helper's; never the thread
-     * of a {@link dev.pacegate.time.WheelTimer}. Default: that of {@link
-     * java.util.concurrent.CompletableFuture}.
+     * of a {@link dev.pacegate.time.WheelTimer}. Default: a daemon thread of those that all
+     * limiters share; it ends when it has had no work for ten seconds.
      */
     public Builder<T> executor(Executor executor) {
       this.executor = requireNonNull(executor);

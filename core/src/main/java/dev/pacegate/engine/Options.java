@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a limiter, as its builder collects them: see there.
  *
- * @param executor completes futures; {@link java.util.concurrent.CompletableFuture}'s default if
- *     null
+ * @param executor completes futures; threads of the library if null
  * @param spinNanos how much of the end of a wait is spent spinning
  * @param stamped whether every permit knows the instant of its release
  * @param lateNanos requests sent later than this after their release are charged again

@@ -6,11 +6,13 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
- * Daemon threads for what a timer's thread should not do, nor a caller: as many as there is work
- * for, as it may block. One that has had none for ten seconds ends. They inherit nothing from the
- * threads that start them.
+ * Daemon threads for what a timer's thread should not do, nor a caller; all limiters of a process
+ * without an executor of their own share them. There are as many as there is work for, as it may
+ * block. One that has had none for ten seconds ends. They inherit nothing from the threads that
+ * start them.
  *
- * <p>Not the common pool: on a small machine that has a single thread.
+ * <p>Not the common pool: on a small machine that has a single thread. Nor the default of {@link
+ * java.util.concurrent.CompletableFuture}, which there starts a thread for each task.
  */
 public final class HelperThreads {
 

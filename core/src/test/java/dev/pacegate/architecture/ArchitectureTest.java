@@ -64,7 +64,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule rootSeesNothingAboveIt =
-      seesOnly(ROOT, ENGINE, CONFIG, LIMIT, TIME, STATE, RESULT, CONTEXT);
+      seesOnly(ROOT, ENGINE, CONFIG, LIMIT, TIME, STATE, RESULT, CONTEXT, THREAD);
 
   @ArchTest
   static final ArchRule onlyLimitersSeeTheEngine =
@@ -79,7 +79,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule engineSeesOnlyWhatIsBelow =
-      seesOnly(ENGINE, ROOT, LIMIT, TIME, GATE, HISTORY, STATE, RESULT, FLIGHT);
+      seesOnly(ENGINE, ROOT, LIMIT, TIME, THREAD, GATE, HISTORY, STATE, RESULT, FLIGHT);
 
   /** The ground of the engine sees nothing of it. */
   @ArchTest
@@ -88,7 +88,8 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule costSeesOnlyWhatIsBelow = seesOnly(COST, REPORT, ROOT, LIMIT, TIME);
 
-  @ArchTest static final ArchRule visitSeesOnlyReportAndTime = seesOnly(VISIT, REPORT, TIME);
+  @ArchTest
+  static final ArchRule visitSeesOnlyReportTimeAndThreads = seesOnly(VISIT, REPORT, TIME, THREAD);
 
   /** Keys, sources and feedback stand on the roof of the engine, which works without them. */
   @ArchTest

@@ -1,7 +1,7 @@
 package dev.pacegate.engine.visit;
 
 import dev.pacegate.engine.report.Reporter;
-import java.util.concurrent.CompletableFuture;
+import dev.pacegate.thread.HelperThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ public final class TaskRunner {
   private final Reporter reporter;
 
   /**
-   * @param own the limiter's; {@link CompletableFuture}'s default if null
+   * @param own the limiter's; {@link HelperThreads} if null
    */
   public TaskRunner(@Nullable Executor own, Reporter reporter) {
     this.own = own;
@@ -22,21 +22,21 @@ public final class TaskRunner {
 
   /** Runs {@code work} on the limiter's executor. */
   public void run(Runnable work) {
-    run(own == null ? usual() : own, work);
+    run(own == null ? helpers() : own, work);
   }
 
   /**
    * Runs {@code work} on {@code to}; if that rejects it, on another thread; if none is left, here.
    */
   public void run(Executor to, Runnable work) {
-    if (!accepts(to, work) && !accepts(usual(), work)) {
+    if (!accepts(to, work) && !accepts(helpers(), work)) {
       work.run();
     }
   }
 
-  /** Looked up each time: most limiters never need it, and it loads a thread pool. */
-  private static Executor usual() {
-    return new CompletableFuture<Void>().defaultExecutor();
+  /** Made each time: most limiters never need it. */
+  private static Executor helpers() {
+    return HelperThreads::execute;
   }
 
   private boolean accepts(Executor executor, Runnable work) {
