@@ -15,7 +15,7 @@ import kotlinx.coroutines.flow.Flow
  */
 internal fun wayOut(result: Any?, limiter: Limiter): String? =
     when {
-        result == null -> null
+        result == null || PLAIN.get(result.javaClass) -> null
         result is Flow<*> || isOf(PUBLISHERS, result) -> "await or collect it in the block"
         result is Future<*> || isOf(FUTURES, result) -> "await it in the block"
         isOf(CALLS, result) -> "execute it in the block"
@@ -85,4 +85,20 @@ private val KNOWN_TYPES =
         override fun computeValue(type: Class<*>): Set<String> =
             (type.interfaces.asList() + listOfNotNull(type.superclass))
                 .flatMapTo(if (type.name in known) mutableSetOf(type.name) else mutableSetOf()) { get(it) }
+    }
+
+/** Whether a result of a class is the answer, as of most: looked up once for each. */
+private val PLAIN =
+    object : ClassValue<Boolean>() {
+        private val open =
+            listOf(
+                Flow::class.java,
+                Future::class.java,
+                InputStream::class.java,
+                BaseStream::class.java,
+                Publisher::class.java,
+            )
+
+        override fun computeValue(type: Class<*>): Boolean =
+            KNOWN_TYPES.get(type).isEmpty() && open.none { it.isAssignableFrom(type) }
     }

@@ -6,6 +6,8 @@ import dev.pacegate.limit.Cost
 import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
@@ -37,10 +39,11 @@ public suspend fun <T> Limiter.withPermit(
     maxWait: Duration = Duration.INFINITE,
     block: suspend () -> T,
 ): T {
-    val permit = awaitPermit(cost, maxWait)
+    val now = permitNow(cost)
+    val permit = now ?: waitForPermit(cost, maxWait)
     val result =
         try {
-            permit.sending()
+            if (now == null) permit.sending() // the dispatcher may have taken its time
             block()
         } catch (failure: Throwable) {
             permit.failed(failure)
@@ -67,7 +70,15 @@ public suspend fun <T> Limiter.withPermit(
 public suspend fun Limiter.awaitPermit(
     cost: Cost = Cost.ONE,
     maxWait: Duration = Duration.INFINITE,
-): Permit =
+): Permit = permitNow(cost) ?: waitForPermit(cost, maxWait)
+
+/** A permit that is there at once costs no suspension, and overtakes no waiter. */
+private suspend fun Limiter.permitNow(cost: Cost): Permit? {
+    currentCoroutineContext().ensureActive()
+    return poll(cost)
+}
+
+private suspend fun Limiter.waitForPermit(cost: Cost, maxWait: Duration): Permit =
     suspendCancellableCoroutine { continuation ->
         val place = acquireAsync(cost, maxWait.toJavaDuration())
         continuation.invokeOnCancellation { place.cancel(false) }
