@@ -39,6 +39,10 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
       Supplier<? extends CompletionStage<T>> job) {
     var call = new AsyncCall<T>(place, job);
     try {
+      if (place.isDone() && !place.isCompletedExceptionally()) {
+        call.runNow(place.join());
+        return call;
+      }
       // Not a field: the context would live as long as the result.
       CallerContext context = CallerContext.capture(propagator, place);
       call.whenComplete((result, failure) -> call.abandon());
@@ -52,6 +56,15 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CompletableFuture<>();
+  }
+
+  /** The permit was there at once, and the job runs before anyone sees this future. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private void runNow(Permit permit) {
+    run(CallerContext.none(), permit);
+    if (!isDone()) {
+      whenComplete((result, failure) -> abandon());
+    }
   }
 
   private void admitted(

@@ -36,6 +36,11 @@ public final class CallerContext {
     this.propagator = propagator;
   }
 
+  /** Returns the context of a job that runs where it is called. */
+  static CallerContext none() {
+    return NONE;
+  }
+
   /** Captures the calling thread's context. Throws what the propagator throws. */
   public static CallerContext capture(ContextPropagator propagator) {
     if (propagator == ContextPropagator.none()) {

@@ -24,6 +24,9 @@ final class Calls<R> extends FlowStage<R, R> {
 
   @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
   CompletableFuture<R> add(CompletableFuture<R> call) {
+    if (call.isDone()) {
+      return call;
+    }
     open.add(call);
     var unused = call.whenComplete((result, failure) -> open.remove(call));
     if (ended) {

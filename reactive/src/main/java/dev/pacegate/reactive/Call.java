@@ -41,8 +41,13 @@ final class Call<R> {
     return answer;
   }
 
-  /** Joins the queue, and continues when there is a permit. */
+  /** Continues when there is a permit: at once, or joins the queue. Call it in a turn. */
   void start(Limiter limiter, Cost price) {
+    Permit atOnce = limiter.poll(price);
+    if (atOnce != null) {
+      admitted(atOnce, null);
+      return;
+    }
     CompletableFuture<Permit> joined = limiter.acquireAsync(price);
     place = joined;
     var unused =
