@@ -103,7 +103,7 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
       invalid = failure; // for the caller, not for the client that reads the answer
     }
     if (next == null && invalid == null) {
-      return new TrackedBody<>(handler.apply(answer), paced);
+      return TrackedBody.of(handler.apply(answer), paced);
     }
     paced.superseded();
     return new TrackedBody<>(new DiscardedBody<>(discarding.get(), paced::aborted), paced);

@@ -1,6 +1,9 @@
 package dev.pacegate.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.PacedRequest;
@@ -10,16 +13,18 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A body that is cancelled after its end. */
+/** The end of a body, and of the request with it. */
 @Timeout(60)
 class TrackedBodyTest {
 
@@ -65,6 +70,56 @@ class TrackedBodyTest {
 
     @Override
     public void cancel() {}
+  }
+
+  /** The client takes one more thread to ask any other for its body. */
+  @Test
+  void aCollectorOfTheJdkIsReadByOneOfItsOwn() throws Exception {
+    Limiter limiter = Limiter.of("peer(1000/1h)");
+    for (BodySubscriber<?> collector :
+        List.of(
+            BodySubscribers.ofString(UTF_8),
+            BodySubscribers.ofByteArray(),
+            BodySubscribers.discarding(),
+            BodySubscribers.replacing(1))) {
+      assertSame(
+          HttpResponse.class.getModule(),
+          TrackedBody.of(collector, new Options().limiter(limiter).acquire())
+              .getClass()
+              .getModule(),
+          () -> collector.getClass().getName());
+    }
+  }
+
+  @Test
+  void aCollectedBodyEndsItsRequestAndIsHandedOn() throws Exception {
+    Limiter limiter = Limiter.of("peer(1000/1h)");
+    PacedRequest<HttpResponse<?>> request = new Options().limiter(limiter).acquire();
+    request.headers(200, Map.of());
+    BodySubscriber<String> body = TrackedBody.of(BodySubscribers.ofString(UTF_8), request);
+    body.onSubscribe(new Silent());
+    body.onNext(List.of(ByteBuffer.wrap("hel".getBytes(UTF_8))));
+    body.onNext(List.of(ByteBuffer.wrap("lo".getBytes(UTF_8))));
+    assertEquals(1, limiter.snapshot().open());
+    body.onComplete();
+    assertEquals("hello", body.getBody().toCompletableFuture().join());
+    assertEquals(0, limiter.snapshot().open());
+    assertEquals(0, limiter.snapshot().lost());
+  }
+
+  @Test
+  void aCollectedBodyThatBreaksOffIsLost() throws Exception {
+    Limiter limiter = Limiter.of("peer(1000/1h)");
+    PacedRequest<HttpResponse<?>> request = new Options().limiter(limiter).acquire();
+    request.headers(200, Map.of());
+    BodySubscriber<String> body = TrackedBody.of(BodySubscribers.ofString(UTF_8), request);
+    body.onSubscribe(new Silent());
+    var failure = new IOException();
+    body.onError(failure);
+    var reported =
+        assertThrows(CompletionException.class, () -> body.getBody().toCompletableFuture().join());
+    assertSame(failure, reported.getCause());
+    assertEquals(1, limiter.snapshot().lost());
   }
 
   @Test
