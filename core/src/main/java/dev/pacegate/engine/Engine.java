@@ -378,13 +378,15 @@ public final class Engine extends EngineMonitor implements LimiterControl {
       return;
     }
     boolean left = false;
-    boolean roused = true;
+    boolean roused = false;
     boolean lost = false;
     long now = 0;
     try {
-      lost = outcome == Outcome.LOST && !permit.ended;
-      now = state.tick();
-      roused = state.end(permit, now, outcome);
+      if (outcome != Outcome.ANSWERED || !state.endUndated(permit)) {
+        lost = outcome == Outcome.LOST && !permit.ended;
+        now = state.tick();
+        roused = state.end(permit, now, outcome);
+      }
       gate.leave(roused ? Gate.SLOW : Gate.FREE);
       left = true;
     } finally {

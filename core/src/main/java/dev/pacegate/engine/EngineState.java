@@ -56,6 +56,7 @@ public final class EngineState {
   private Meter meter; // of the whole: copied here for the fast path
   private boolean simple; // whether permits are plain and need no end
   private boolean untimed; // and no instants are recorded or compared
+  private @Nullable UndatedEnds undated; // null if the meter in force allows none
   private boolean closed;
   private long latest; // instant that was read
 
@@ -84,6 +85,7 @@ public final class EngineState {
 
   private void cacheForFastPath() {
     meter = pools.whole.meter();
+    undated = UndatedEnds.of(meter); // the visit of a change has dated those of the last one
     simple = permits.areSimple();
     Limit limit = pools.limit();
     // Another meter of no limit keeps instants, for a file or for a change.
@@ -93,12 +95,15 @@ public final class EngineState {
   /**
    * Reads the clock: a reading taken outside the gate could be old when it is recorded. An instant
    * is never before the last one, though a clock may step back. Every request reads it, so not by
-   * way of {@link Clock}.
+   * way of {@link Clock}. Dates the ends that have no date yet.
    */
   long tick() {
     long now = time.nanoTime() - origin;
     if (now > latest) {
       latest = now;
+    }
+    if (undated != null) {
+      undated.date(latest);
     }
     return latest;
   }
@@ -450,6 +455,14 @@ public final class EngineState {
   }
 
   // ---- permits
+
+  /**
+   * Ends an answered permit without reading the clock, given that no caller waits; false if it must
+   * have a date.
+   */
+  boolean endUndated(OpenPermit permit) {
+    return undated != null && undated.hasRoom() && permits.endUndated(permit, undated);
+  }
 
   /** Ends a permit; returns whether a visit must follow, as a waiter or the lane minds it. */
   boolean end(OpenPermit permit, long now, Outcome outcome) {

@@ -195,6 +195,21 @@ public final class PermitLedger {
     return true;
   }
 
+  /**
+   * Ends a permit that the meter of the whole hears of later; false if it is not open, or more than
+   * that meter must be told.
+   */
+  boolean endUndated(OpenPermit permit, UndatedEnds undated) {
+    if (permit.ended || !permit.lane.isPlain || mayBeSettled(permit.cost)) {
+      return false;
+    }
+    permit.ended = true;
+    undated.count++;
+    open.remove(permit);
+    permit.lane.countOpen(-1);
+    return true;
+  }
+
   private void ended(OpenPermitList permits, OpenEntry entry, long now, Outcome outcome) {
     assert entry.lane.open > 0 : "no permit of its lane is open";
     restIfEmpty(permits);

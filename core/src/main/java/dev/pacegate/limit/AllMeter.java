@@ -89,6 +89,16 @@ final class AllMeter implements Meter {
     return tracks;
   }
 
+  /** As many as all allow that are told of ends. */
+  @Override
+  public long mostUndated() {
+    long most = Long.MAX_VALUE;
+    for (Meter member : members) {
+      most = member.tracks() ? Math.min(most, member.mostUndated()) : most;
+    }
+    return most;
+  }
+
   @Override
   public List<Meter> leaves() {
     var leaves = new ArrayList<Meter>();

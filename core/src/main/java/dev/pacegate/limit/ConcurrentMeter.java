@@ -60,6 +60,12 @@ final class ConcurrentMeter extends CappedMeter {
     }
   }
 
+  /** Any number: an answered end does not depend on the time. */
+  @Override
+  public long mostUndated() {
+    return Long.MAX_VALUE;
+  }
+
   @Override
   public void settle(long startedAt, long now, Cost charged, Cost actual) {
     open = Math.max(0, add(open, amount(actual)) - amount(charged));

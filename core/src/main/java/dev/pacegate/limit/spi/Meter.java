@@ -72,6 +72,15 @@ public interface Meter {
   default void end(long startedAt, long now, Cost cost, Outcome end) {}
 
   /**
+   * Returns how many {@linkplain Outcome#ANSWERED answered} ends of {@link Cost#ONE} may be
+   * reported later than they came, as started and ended at that later instant: these take no
+   * reading of the clock of their own. 0, unless that costs no throughput that could be measured.
+   */
+  default long mostUndated() {
+    return 0;
+  }
+
+  /**
    * Corrects the cost of a release at {@code startedAt}, in the interval of that release: a higher
    * cost at once, a lower one only as far as that certainly breaks no promise. If this meter {@link
    * #tracks}, the permit is open and will end with {@code actual}.
