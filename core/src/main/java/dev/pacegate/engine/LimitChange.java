@@ -45,7 +45,7 @@ public final class LimitChange {
   void adopt(Pool pool, OpenEntry permit) {
     Next next = pools.get(pool);
     if (next != null) {
-      next.open.add(new OpenRequest(permit.chargedAt, permit.cost));
+      next.open.add(new OpenRequest(permit.chargedAt(), permit.cost));
     }
   }
 

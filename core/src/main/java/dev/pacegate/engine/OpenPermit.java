@@ -44,7 +44,6 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
   private static final int STATED = 2;
 
   private final Owner owner;
-  private final long waitedNanos;
 
   boolean ended;
   boolean settled; // close() reads it without the gate: the caller that settled comes before
@@ -57,9 +56,8 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
       Cost cost,
       long startedAt,
       long waitedNanos) {
-    super(lane, drawnFrom, cost, startedAt);
+    super(lane, drawnFrom, cost, startedAt, waitedNanos);
     this.owner = owner;
-    this.waitedNanos = waitedNanos;
   }
 
   /** Returns the entry that replaces it in the list; null if it is still in the list itself. */
@@ -140,7 +138,7 @@ public final class OpenPermit extends OpenEntry implements Permit, HeldPermits.J
 
   @Override
   public Duration waited() {
-    return Duration.ofNanos(waitedNanos);
+    return Duration.ofNanos(waitedNanos());
   }
 
   @Override

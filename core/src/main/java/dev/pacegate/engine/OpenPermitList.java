@@ -41,8 +41,7 @@ public final class OpenPermitList extends Chain.Link<OpenPermitList> {
     boolean ended;
 
     Aged(OpenPermit permit, ReferenceQueue<OpenPermit> collected) {
-      super(permit.lane, permit.drawnFrom, permit.cost, permit.startedAt);
-      this.chargedAt = permit.chargedAt;
+      super(permit);
       this.tie = new Tie(permit, this, collected);
     }
 

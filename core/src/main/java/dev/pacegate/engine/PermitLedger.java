@@ -239,24 +239,20 @@ public final class PermitLedger {
    * @return whether it was late
    */
   boolean sending(OpenPermit permit, Lane lane, long now) {
-    boolean late = now - permit.chargedAt > lateNanos;
-    if (!permit.ended && (late || pools.countSendings(lane))) {
+    boolean late = now - permit.chargedAt() > lateNanos;
+    boolean isSent = !permit.ended && (late || pools.countSendings(lane));
+    if (late || isSent) {
+      permit.prepareCharging(permit.aged());
+    }
+    if (isSent) {
       pools.sent(permit, now);
-      note(permit, now);
+      permit.chargedAgain(now);
     }
     if (late) {
       pools.startsLate(permit, lane, now);
-      note(permit, now);
+      permit.chargedAgain(now);
     }
     return late;
-  }
-
-  private static void note(OpenPermit permit, long sentAt) {
-    permit.chargedAt = sentAt;
-    OpenEntry aged = permit.aged();
-    if (aged != null) {
-      aged.chargedAt = sentAt;
-    }
   }
 
   /** Returns whether an open permit of {@code lane} counts as lost at some age. */

@@ -271,8 +271,9 @@ public final class Pools {
     for (Lane group : lane.around) {
       action.accept(group.pool());
     }
-    if (permit.drawnFrom != null) {
-      action.accept(permit.drawnFrom);
+    Pool second = permit.drawnFrom();
+    if (second != null) {
+      action.accept(second);
     }
   }
 
@@ -299,7 +300,7 @@ public final class Pools {
 
   /** Tells that an open request is sent only now. */
   void sent(OpenEntry permit, long now) {
-    forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt, now, permit.cost));
+    forEach(permit, permit.lane, pool -> pool.meter().sent(permit.chargedAt(), now, permit.cost));
   }
 
   /** Charges limits of starts again, as the request of {@code permit} only starts now. */
@@ -317,11 +318,11 @@ public final class Pools {
 
   private static void settle(Pool pool, OpenEntry permit, long now, Cost charged, Cost actual) {
     if (!pool.tracks() || !permit.needsNoEnd) {
-      if (permit.needsNoEnd && permit.startedAt != permit.chargedAt) {
+      if (permit.needsNoEnd && permit.startedAt != permit.chargedAt()) {
         pool.succession().settlesLate(permit.startedAt, now, charged, actual);
       }
-      long releasedAt = permit.needsNoEnd ? permit.chargedAt : permit.startedAt;
-      pool.meter().settle(releasedAt, permit.chargedAt, now, charged, actual);
+      long releasedAt = permit.needsNoEnd ? permit.chargedAt() : permit.startedAt;
+      pool.meter().settle(releasedAt, permit.chargedAt(), now, charged, actual);
       return;
     }
     lose(pool.meter(), now, actual.beyond(charged));
@@ -342,12 +343,12 @@ public final class Pools {
     for (Lane group : permit.lane.around) {
       end(group.pool(), permit, now, outcome);
     }
-    end(permit.drawnFrom, permit, now, outcome);
+    end(permit.drawnFrom(), permit, now, outcome);
   }
 
   private static void end(@Nullable Pool pool, OpenEntry permit, long now, Outcome outcome) {
     if (pool != null && pool.mindsEnds()) {
-      pool.end(permit.chargedAt, now, permit.cost, outcome);
+      pool.end(permit.chargedAt(), now, permit.cost, outcome);
     }
   }
 

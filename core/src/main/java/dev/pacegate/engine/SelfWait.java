@@ -58,9 +58,9 @@ final class SelfWait {
   private static boolean waitsForShare(
       Pools pools, Lane lane, List<OpenPermit> held, Cost cost, long now) {
     Pool reserve = lane.reserve();
-    return waits(pools.common, held, permit -> permit.drawnFrom == pools.common, cost, now)
+    return waits(pools.common, held, permit -> permit.drawnFrom() == pools.common, cost, now)
         && (reserve == null
-            || waits(reserve, held, permit -> permit.drawnFrom == reserve, cost, now));
+            || waits(reserve, held, permit -> permit.drawnFrom() == reserve, cost, now));
   }
 
   private static boolean waits(

@@ -89,7 +89,7 @@ final class PermitCheck {
       findings.holds("a replaced permit is open", !permit.ended);
       findings.holds("a replaced permit knows its entry", permit.aged() == entry);
       findings.equal("the cost of a long-open permit", entry.cost, permit.cost);
-      findings.equal("when a long-open permit was charged", entry.chargedAt, permit.chargedAt);
+      findings.equal("when a long-open permit was charged", entry.chargedAt(), permit.chargedAt());
     }
   }
 
@@ -103,7 +103,7 @@ final class PermitCheck {
   }
 
   private void lookAtPools(OpenEntry entry) {
-    Pool pool = entry.drawnFrom;
+    Pool pool = entry.drawnFrom();
     boolean right =
         pools.common == null
             ? pool == null

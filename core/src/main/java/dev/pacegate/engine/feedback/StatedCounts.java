@@ -40,7 +40,7 @@ final class StatedCounts {
     for (var used : new StatedCounts(pool, now).used(answer.quotas()).entrySet()) {
       if (used.getValue() != UNCLEAR) {
         permit.setStated();
-        news |= used.getKey().stated(permit.chargedAt, now, permit.cost, used.getValue());
+        news |= used.getKey().stated(permit.chargedAt(), now, permit.cost, used.getValue());
       }
     }
     return news;
