@@ -39,12 +39,12 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public Meter newMeter(long now, InstantSource timeOfDay) {
-    return new AllMeter(terms.stream().map(term -> term.newMeter(now, timeOfDay)).toList());
+    return BothMeter.of(terms.stream().map(term -> term.newMeter(now, timeOfDay)).toList());
   }
 
   @Override
   public Meter newSpentMeter(long now, InstantSource timeOfDay) {
-    return new AllMeter(terms.stream().map(term -> term.newSpentMeter(now, timeOfDay)).toList());
+    return BothMeter.of(terms.stream().map(term -> term.newSpentMeter(now, timeOfDay)).toList());
   }
 
   @Override

@@ -15,7 +15,7 @@ public record Unlimited() implements Limit {
 
   static final Unlimited INSTANCE = new Unlimited();
 
-  private static final Meter METER = new AllMeter(List.of());
+  private static final Meter METER = new UnlimitedMeter();
 
   @Override
   public Meter newMeter(long now) {
