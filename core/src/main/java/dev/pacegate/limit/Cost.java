@@ -29,7 +29,14 @@ public final class Cost {
    */
   public static final Cost ONE = new Cost(1, 1, Map.of());
 
-  private static final Cost NAMED_ONE = new Cost(1, 1, Map.of());
+  /** Small costs, which many requests have: each is one object, 1 another than {@link #ONE}. */
+  private static final Cost[] SMALL = new Cost[65];
+
+  static {
+    for (int amount = 0; amount < SMALL.length; amount++) {
+      SMALL[amount] = new Cost(1, amount, Map.of());
+    }
+  }
 
   /** The sum of no requests: no call, no amount. */
   static final Cost NONE = new Cost(0, 0, Map.of());
@@ -51,7 +58,9 @@ public final class Cost {
    * @throws IllegalArgumentException if {@code amount} is negative
    */
   public static Cost of(long amount) {
-    return amount == 1 ? NAMED_ONE : new Cost(1, checked("cost", amount), Map.of());
+    return amount >= 0 && amount < SMALL.length
+        ? SMALL[(int) amount]
+        : new Cost(1, checked("cost", amount), Map.of());
   }
 
   /**
@@ -117,7 +126,7 @@ public final class Cost {
 
   /** Returns the names of the named amounts. */
   public Set<String> names() {
-    return Collections.unmodifiableSet(named.keySet());
+    return named.isEmpty() ? Set.of() : Collections.unmodifiableSet(named.keySet());
   }
 
   /** Returns the sum of both, entry by entry. */

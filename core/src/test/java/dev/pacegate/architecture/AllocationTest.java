@@ -113,6 +113,12 @@ class AllocationTest {
     takesOnePermit(() -> limiter.acquire().answered());
   }
 
+  @Test
+  void aSmallCostTakesNoMoreThanItsPermit() {
+    Limiter limiter = Limiter.of("1000000000/1s");
+    takesOnePermit(() -> limiter.acquire(7).answered());
+  }
+
   /** A job's thread knows the permit, so that it never waits for itself: see SelfWaitTest. */
   @ParameterizedTest
   @ValueSource(strings = {"peer(1000000000/1s)", "concurrent(2)"})
