@@ -449,7 +449,7 @@ public final class EngineState {
    */
   void repair(Visit visit) {
     completer.mistrust();
-    queue.uncallAll();
+    queue.restart();
     queue.removeDeserted(visit);
     advance(visit);
   }

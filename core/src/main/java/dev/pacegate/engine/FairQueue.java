@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FairQueue {
 
-  private final Chain<Lane> lanes = new Chain<>(); // with waiters
+  private final Chain<Lane> lanes = new Chain<>(); // with waiters; those with called ones first
   private int waiting;
+  private int fed; // how many of these lanes have pools that a source gives permits to
   private final TurnOrder all = new TurnOrder(null, 1);
   private long added;
 
@@ -30,6 +31,20 @@ final class FairQueue {
 
   @Nullable Lane first() {
     return lanes.first();
+  }
+
+  /** Returns the first lane with called waiters; null if none is called. */
+  @Nullable Lane firstCalled() {
+    return ifCalled(lanes.first());
+  }
+
+  /** Returns the next lane with called waiters. */
+  static @Nullable Lane nextCalled(Lane lane) {
+    return ifCalled(lane.next);
+  }
+
+  private static @Nullable Lane ifCalled(@Nullable Lane lane) {
+    return lane != null && lane.hasCalled() ? lane : null;
   }
 
   /** Returns the lane whose turn it is, or null if none is ready. */
@@ -56,11 +71,13 @@ final class FairQueue {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     assert lane.isEmpty() || lanes.contains(lane) : "its lane is not in the queue";
+    int feeds = lane.isFed() ? 1 : 0;
     if (lane.in == null) {
       lane.in = lane.around.length == 0 ? all : turnsOf(lane.around[0]);
     }
     if (!lanes.contains(lane)) {
       lanes.add(lane);
+      fed += feeds;
     }
     waiting++;
     lane.addBefore(next, waiter, now);
@@ -163,7 +180,9 @@ final class FairQueue {
   void remove(Waiter waiter, boolean took, long now) {
     Lane lane = waiter.lane;
     assert waiting >= lane.size() : waiting + " in all lanes, " + lane.size() + " in one";
-    boolean givesBack = waiter.state == Waiter.State.CALLED && !took;
+    boolean wasCalled = waiter.state == Waiter.State.CALLED;
+    boolean givesBack = wasCalled && !took;
+    int feeds = lane.isFed() ? 1 : 0;
     lane.remove(waiter, now);
     waiting--;
     if (givesBack) {
@@ -175,6 +194,9 @@ final class FairQueue {
     reorder(lane); // a turn may have been given back; who is first now may have come later
     if (lane.isEmpty()) {
       lanes.remove(lane);
+      fed -= feeds;
+    } else if (wasCalled && !lane.hasCalled()) {
+      lanes.moveToEnd(lane);
     }
   }
 
@@ -188,6 +210,9 @@ final class FairQueue {
   /** Marks the watch of {@code lane}, whose turn it was, as called. */
   void call(Lane lane, Waiter watch, long now) {
     assert lane == next() : "it is not the turn of its lane";
+    if (!lane.hasCalled()) {
+      lanes.moveToFront(lane);
+    }
     lane.call(watch, now);
     TurnTaker<?> taker = lane;
     for (TurnOrder in = lane.in; in != null; in = in.outer) {
@@ -196,8 +221,19 @@ final class FairQueue {
     }
   }
 
-  /** Takes back all calls. */
+  /** Takes back all calls. Only lanes with called waiters are touched. */
   void uncallAll() {
+    Lane lane = firstCalled();
+    while (lane != null) {
+      Lane next = nextCalled(lane);
+      takeBack(lane);
+      reorder(lane);
+      lane = next;
+    }
+  }
+
+  /** Takes back all calls, and makes all lanes ready. */
+  void restart() {
     for (Lane lane = first(); lane != null; lane = lane.next) {
       takeBack(lane);
     }
@@ -206,8 +242,12 @@ final class FairQueue {
 
   /** Takes back the calls of {@code lane}. */
   void uncall(Lane lane) {
+    boolean hadCalled = lane.hasCalled();
     takeBack(lane);
     reorder(lane);
+    if (hadCalled) {
+      lanes.moveToEnd(lane);
+    }
   }
 
   private static void takeBack(Lane lane) {
@@ -246,16 +286,27 @@ final class FairQueue {
     }
   }
 
+  /** As {@link #ready(Lane)} for all lanes whose pools a source gives permits to. */
+  void readyFed() {
+    for (Lane lane = fed == 0 ? null : first(); lane != null; lane = lane.next) {
+      if (lane.isFed()) {
+        ready(lane);
+      }
+    }
+  }
+
   /** As {@link #ready(Lane)} for all lanes; repairs what an error left half done. */
-  void readyAll() {
+  private void readyAll() {
     all.clear();
     waiting = 0;
+    fed = 0;
     for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.place = -1;
       for (TurnOrder in = lane.in; in != null; in = in.outer) {
         in.clear();
       }
       waiting += lane.size();
+      fed += lane.isFed() ? 1 : 0;
     }
     for (Lane lane = first(); lane != null; lane = lane.next) {
       ready(lane);

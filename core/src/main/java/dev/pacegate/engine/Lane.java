@@ -189,6 +189,16 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
     return watch;
   }
 
+  /** Returns whether any of its waiters is called. */
+  final boolean hasCalled() {
+    return waiters.first() != watch;
+  }
+
+  /** Returns whether a source gives permits to its own pool. */
+  final boolean isFed() {
+    return own != null && own.succession().isShared();
+  }
+
   @Override
   boolean isReady() {
     return watch != null;
@@ -295,6 +305,9 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
     waiter.state = Waiter.State.WAITING;
     waiter.wakesAt = Clock.FOREVER;
     if (watch == next) {
+      if (next != null) {
+        next.wakesAt = Clock.FOREVER; // it watches no more
+      }
       watch = waiter;
       waiter.since = now;
     }

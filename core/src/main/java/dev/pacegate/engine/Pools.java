@@ -197,8 +197,8 @@ public final class Pools {
     return taken;
   }
 
-  /** Takes back all calls; those to a lane's own pool only for lanes from {@code first} on. */
-  void uncallAll(@Nullable Lane first) {
+  /** Takes back all calls, but for those to {@linkplain #uncallAll(Lane) pools of lanes}. */
+  void uncallAll() {
     whole.uncallAll();
     if (common != null) {
       common.uncallAll();
@@ -206,13 +206,15 @@ public final class Pools {
     for (Lane lane : reserving) {
       requireNonNull(lane.reserve()).uncallAll();
     }
-    for (Lane lane = first; lane != null; lane = lane.next) {
-      if (lane.own != null) {
-        lane.own.uncallAll();
-      }
-      for (Lane group : lane.around) {
-        group.pool().uncallAll();
-      }
+  }
+
+  /** Takes back all calls to a lane's own pool, and to those of its groups. */
+  static void uncallAll(Lane lane) {
+    if (lane.own != null) {
+      lane.own.uncallAll();
+    }
+    for (Lane group : lane.around) {
+      group.pool().uncallAll();
     }
   }
 

@@ -112,6 +112,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     boolean wasCalled = waiter.state == State.CALLED;
     lanes.remove(waiter, took, visit.now);
     if (wasCalled && !pools.uncall(waiter)) {
+      Pools.uncallAll(waiter.lane); // which may be in use no more
       uncallAll();
     }
   }
@@ -455,17 +456,42 @@ public final class WaitQueue implements PermitLedger.Starvation {
     lanes.ready(lane);
   }
 
-  /** Takes back all calls, as the reason for a call may have changed. */
+  /**
+   * Takes back all calls, as the reason for a call may have changed, and makes the watch look again
+   * that all others wait for. Other lanes are left alone, however many: those that wait for their
+   * own pools look at their own instants, and those that have a turn to come look then.
+   */
   public void uncallAll() {
-    pools.uncallAll(lanes.first());
+    pools.uncallAll();
+    for (Lane lane = lanes.firstCalled(); lane != null; lane = FairQueue.nextCalled(lane)) {
+      Pools.uncallAll(lane);
+    }
     lanes.uncallAll();
+    Lane next = lanes.next();
+    if (next != null) {
+      requireNonNull(next.watch()).wakesAt = FOREVER;
+    }
+  }
+
+  /** Takes back all calls, and makes all lanes look again; repairs what an error left half done. */
+  public void restart() {
+    pools.uncallAll();
+    for (Lane lane = lanes.first(); lane != null; lane = lane.next) {
+      Pools.uncallAll(lane);
+    }
+    lanes.restart();
+  }
+
+  /** As {@link #uncallAll()}; keys with a source also ask it anew. */
+  public void uncallAllAndFed() {
+    uncallAll();
+    lanes.readyFed();
   }
 
   /** Takes back the calls of {@code lane}, and those of lanes that draw from its pool. */
   public void uncall(Lane lane) {
     if (lane.isGroup() && lane.pool().called().calls() > 0) {
       uncallAll();
-      return;
     }
     for (Waiter w = lane.first(); w != null && w.state == State.CALLED; w = w.next) {
       if (!pools.uncall(w)) {
@@ -612,12 +638,12 @@ public final class WaitQueue implements PermitLedger.Starvation {
   /** Lets no request through before {@code instant}; until resumed if that is FOREVER. */
   public void pauseUntil(long instant) {
     pausedUntil = Math.max(pausedUntil, instant);
-    uncallAll();
+    uncallAllAndFed();
   }
 
   void resume() {
     pausedUntil = 0;
-    lanes.readyAll(); // a lane that waits for its own pool may have to ask a source for permits
+    lanes.readyFed();
   }
 
   public boolean isObserving() {
@@ -626,6 +652,6 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   void dryRun(boolean on) {
     observing = on;
-    uncallAll();
+    restart();
   }
 }

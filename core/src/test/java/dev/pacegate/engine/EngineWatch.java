@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +44,49 @@ public final class EngineWatch {
 
   /** Between the lane of a key and its superclass. */
   public static class OfKey extends Lane {
+
+    private static final AtomicLong TOUCHES = new AtomicLong(); // of all lanes of keys
+
     /** As the lane's own. */
     public OfKey(Lane sibling, Pool own, Lane[] around) {
       super(sibling, own, around);
       keep(this, lanes);
     }
+
+    @Override
+    @Nullable Waiter first() {
+      TOUCHES.incrementAndGet();
+      return super.first();
+    }
+
+    @Override
+    @Nullable Waiter watch() {
+      TOUCHES.incrementAndGet();
+      return super.watch();
+    }
+
+    @Override
+    public int size() {
+      TOUCHES.incrementAndGet();
+      return super.size();
+    }
+
+    @Override
+    boolean isReady() {
+      TOUCHES.incrementAndGet();
+      return super.isReady();
+    }
+
+    @Override
+    long oldestWait(long now) {
+      TOUCHES.incrementAndGet();
+      return super.oldestWait(now);
+    }
+  }
+
+  /** Returns how often anything was asked of the lanes of keys so far: a count of work. */
+  static long touches() {
+    return OfKey.TOUCHES.get();
   }
 
   /** Puts the classes in between, once. */

@@ -45,9 +45,15 @@ final class QueueCheck {
   void look(Set<Lane> known) {
     List<Lane> inUse = inUse();
     int waiting = 0;
+    int fed = 0;
+    boolean called = true;
     for (Lane lane : inUse) {
+      findings.holds("lanes with called waiters stand first", called || !lane.hasCalled());
+      called = lane.hasCalled();
       waiting += look(lane);
+      fed += lane.isFed() ? 1 : 0;
     }
+    findings.equal("lanes with waiters that a source gives permits to", count("fed"), fed);
     findings.equal("all waiters in lanes", lines.waiting(), waiting);
     lookAtTurns(inUse);
     for (Lane lane : known) {
@@ -61,6 +67,10 @@ final class QueueCheck {
     if (queue.waiting() == 0) {
       lookAtRest();
     }
+  }
+
+  private int count(String field) {
+    return Fields.number(lines, field);
   }
 
   // ---- one lane

@@ -94,6 +94,26 @@ class NoShowsTest {
     assertEquals(0, time.pending());
   }
 
+  /** The one that waits for the key by then has an alarm, and loses it to those that come back. */
+  @Test
+  void aThreadThatComesTooLateForAKeyGoesBackToItsPlace() {
+    KeyedLimiter<String> keyed =
+        KeyedLimiter.builder("1/1s").time(time).executor(Runnable::run).build();
+    Limiter key = keyed.limiter("a");
+    ask(key, "first");
+    time.advance(MILLI);
+    ask(key, "second");
+    time.advance(MILLI);
+    assertTrue(key.tryAcquire().isPresent());
+    ask(key, "third");
+    threadsCome();
+    for (int i = 0; i < 3; i++) {
+      time.advance(SECOND);
+      threadsCome();
+    }
+    assertEquals(List.of("first", "second", "third"), ran);
+  }
+
   @Test
   void aThreadThatComesInTimeFindsItsPermit() {
     Limiter limiter = limiter("1/1s");

@@ -94,7 +94,7 @@ final class KeyFeeds<K> implements Feed.FeedOwner {
 
   @Override
   public void told(Visit visit) {
-    engine.state.queue.uncallAll();
+    engine.state.queue.uncallAllAndFed();
   }
 
   @Override

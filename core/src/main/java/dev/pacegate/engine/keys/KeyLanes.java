@@ -152,7 +152,7 @@ public final class KeyLanes<K> implements KeyGroup {
           if (open != null) {
             open.mind(ages);
           }
-          engine.state.queue.uncallAll();
+          engine.state.queue.restart();
         });
     engine.reporter.recordChange("limit of each key", before, next);
   }

@@ -56,6 +56,46 @@ public final class Chain<L extends Chain.Link<L>> {
     size++;
   }
 
+  /** Moves a member to the front. */
+  public void moveToFront(L link) {
+    L before = link.previous;
+    L after = link.next;
+    L head = first;
+    if (before == null || head == null) {
+      return;
+    }
+    before.next = after;
+    if (after == null) {
+      last = before;
+    } else {
+      after.previous = before;
+    }
+    link.previous = null;
+    link.next = head;
+    head.previous = link;
+    first = link;
+  }
+
+  /** Moves a member to the end. */
+  public void moveToEnd(L link) {
+    L before = link.previous;
+    L after = link.next;
+    L tail = last;
+    if (after == null || tail == null) {
+      return;
+    }
+    after.previous = before;
+    if (before == null) {
+      first = after;
+    } else {
+      before.next = after;
+    }
+    link.previous = tail;
+    link.next = null;
+    tail.next = link;
+    last = link;
+  }
+
   /** Removes {@code link}, which must be in this list. */
   public void remove(L link) {
     L before = link.previous;

@@ -1,0 +1,121 @@
+package dev.pacegate.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.Permit;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A visit asks few lanes, however many wait: a count of questions, not of time. */
+class InnerWorkTest {
+
+  private static final int FEW = 100;
+  private static final int MANY = 10_000;
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** Keys that all wait, each with one request. */
+  private static final class World implements AutoCloseable {
+    final ManualTime time = ManualTime.manual();
+    final ArrayDeque<Runnable> tasks = new ArrayDeque<>(); // of the limiter's executor
+    final AtomicInteger granted = new AtomicInteger();
+    final Limiter all;
+    final KeyedLimiter<Integer> keys;
+
+    World(String ofAll, String ofEach, int waiting) {
+      this.all = Limiter.builder(ofAll).time(time).executor(tasks::add).build();
+      this.keys = KeyedLimiter.builder(ofEach).within(all).build();
+      for (int key = 0; key < waiting; key++) {
+        keys.tryAcquire(key);
+        CompletableFuture<Permit> place = keys.acquireAsync(key);
+        assertFalse(place.isDone());
+        var unused = place.thenAccept(permit -> granted.incrementAndGet());
+      }
+    }
+
+    /** Returns how many questions {@code operation} asks of lanes. */
+    long work(Consumer<World> operation) {
+      long before = EngineWatch.touches();
+      operation.accept(this);
+      return EngineWatch.touches() - before;
+    }
+
+    @Override
+    public void close() {
+      keys.close();
+      all.close();
+    }
+  }
+
+  private static void assertFlat(String ofAll, String ofEach, Consumer<World> operation) {
+    try (var few = new World(ofAll, ofEach, FEW);
+        var many = new World(ofAll, ofEach, MANY)) {
+      long least = few.work(operation);
+      long most = many.work(operation);
+      assertTrue(most < 2 * least + 50, () -> least + " of " + FEW + ", " + most + " of " + MANY);
+    }
+  }
+
+  /** Keys wait for the limit of all, or each for its own. */
+  private static void assertFlat(Consumer<World> operation) {
+    assertFlat("1/1h", "1000/1s", operation);
+    assertFlat("unlimited", "1/1h", operation);
+  }
+
+  @Test
+  void aPauseOfAllKeys() {
+    assertFlat(world -> world.all.pauseFor(SECOND));
+    assertFlat(world -> world.all.pause());
+  }
+
+  @Test
+  void theEndOfAPause() {
+    assertFlat(
+        world -> {
+          world.all.pauseFor(SECOND);
+          world.time.advance(SECOND);
+        });
+  }
+
+  @Test
+  void aPeerThatRefusesAllKeys() {
+    assertFlat(world -> world.all.peerRefused(SECOND));
+  }
+
+  @Test
+  void anotherLimitOfAllKeys() {
+    assertFlat("1/1h", "1000/1s", world -> world.all.setLimit("1/2h"));
+    assertFlat("1000/1h", "1/1h", world -> world.all.setLimit("999/1h"));
+  }
+
+  @Test
+  void aPauseWhileSomeAreCalled() {
+    assertFlat(
+        "1/1h",
+        "1000/1s",
+        world -> {
+          world.all.setLimit("3/1h"); // two are called, and do not come
+          world.all.pauseFor(SECOND);
+          world.tasks.forEach(Runnable::run);
+          assertEquals(0, world.granted.get());
+        });
+  }
+
+  @Test
+  void aRequestThatComesAndLeaves() {
+    assertFlat(
+        world -> {
+          CompletableFuture<Permit> place = world.keys.acquireAsync(1);
+          assertTrue(place.cancel(true));
+          assertTrue(world.keys.tryAcquire(2).isEmpty());
+        });
+  }
+}
