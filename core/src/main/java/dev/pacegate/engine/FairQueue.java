@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.engine.visit.Chain;
+import dev.pacegate.limit.Cost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,7 @@ final class FairQueue {
 
   private final Chain<Lane> lanes = new Chain<>(); // with waiters; those with called ones first
   private int waiting;
-  private int fed; // how many of these lanes have pools that a source gives permits to
-  private final TurnOrder all = new TurnOrder(null, 1);
+  private final TurnOrder all = new TurnOrder(null, null);
   private long added;
 
   /** Returns how many wait. */
@@ -31,16 +31,6 @@ final class FairQueue {
 
   @Nullable Lane first() {
     return lanes.first();
-  }
-
-  /** Returns the first lane with called waiters; null if none is called. */
-  @Nullable Lane firstCalled() {
-    return ifCalled(lanes.first());
-  }
-
-  /** Returns the next lane with called waiters. */
-  static @Nullable Lane nextCalled(Lane lane) {
-    return ifCalled(lane.next);
   }
 
   private static @Nullable Lane ifCalled(@Nullable Lane lane) {
@@ -71,13 +61,11 @@ final class FairQueue {
     Lane lane = waiter.lane;
     boolean wasWatched = lane.watch() != null;
     assert lane.isEmpty() || lanes.contains(lane) : "its lane is not in the queue";
-    int feeds = lane.isFed() ? 1 : 0;
     if (lane.in == null) {
       lane.in = lane.around.length == 0 ? all : turnsOf(lane.around[0]);
     }
     if (!lanes.contains(lane)) {
       lanes.add(lane);
-      fed += feeds;
     }
     waiting++;
     lane.addBefore(next, waiter, now);
@@ -96,7 +84,7 @@ final class FairQueue {
       return known;
     }
     TurnOrder outer = group.around.length == 0 ? all : turnsOf(group.around[0]);
-    var made = new TurnOrder(outer, group.weight());
+    var made = new TurnOrder(outer, group);
     TurnOrder former = group.in == null ? outer : group.in;
     made.turn = outer.turnOf(group, former);
     made.movesIn(group, former);
@@ -127,8 +115,29 @@ final class FairQueue {
     }
   }
 
+  /**
+   * Returns the cost of all waiters. Of a lane with a pool of its own it is the first waiter's
+   * cost, as those behind it may have to wait for that pool, and none while the first one does, or
+   * its group.
+   */
+  Cost wanted() {
+    Cost sum = Cost.none();
+    for (Lane lane = first(); lane != null; lane = lane.next) {
+      sum = sum.plus(wanted(lane));
+    }
+    return sum;
+  }
+
+  private static Cost wanted(Lane lane) {
+    Waiter first = lane.first();
+    if (lane.own == null || first == null) {
+      return lane.all();
+    }
+    return waitsForPool(lane) ? Cost.none() : first.cost;
+  }
+
   /** Returns whether a lane, or a group that it stands in, waits for its own pool. */
-  static boolean waitsForPool(Lane lane) {
+  private static boolean waitsForPool(Lane lane) {
     boolean waits = lane.absent;
     for (TurnOrder in = lane.in; in != null && !waits; in = in.outer) {
       waits = in.absent;
@@ -160,20 +169,15 @@ final class FairQueue {
   }
 
   /**
-   * Lets others go before a lane, or the outermost group that it stands in, until that {@linkplain
-   * #stepsIn steps in} again; returns which.
+   * Lets lanes with other reserved shares, or none, go before all that draw from the same as {@code
+   * lane}, until these {@linkplain #stepIn step in} again.
    */
-  TurnTaker<?> stepsAside(Lane lane) {
-    TurnTaker<?> outermost = lane;
-    for (TurnOrder in = lane.in; in != null && in != all; in = in.outer) {
-      outermost = in;
-    }
-    all.remove(outermost);
-    return outermost;
+  void stepsAside(Lane lane) {
+    all.stepsAside(lane);
   }
 
-  void stepsIn(TurnTaker<?> taker) {
-    all.add(taker);
+  void stepIn() {
+    all.stepIn();
   }
 
   /** Removes a waiter that has taken a permit, or has left without a turn. */
@@ -182,7 +186,6 @@ final class FairQueue {
     assert waiting >= lane.size() : waiting + " in all lanes, " + lane.size() + " in one";
     boolean wasCalled = waiter.state == Waiter.State.CALLED;
     boolean givesBack = wasCalled && !took;
-    int feeds = lane.isFed() ? 1 : 0;
     lane.remove(waiter, now);
     waiting--;
     if (givesBack) {
@@ -194,7 +197,6 @@ final class FairQueue {
     reorder(lane); // a turn may have been given back; who is first now may have come later
     if (lane.isEmpty()) {
       lanes.remove(lane);
-      fed -= feeds;
     } else if (wasCalled && !lane.hasCalled()) {
       lanes.moveToEnd(lane);
     }
@@ -221,20 +223,25 @@ final class FairQueue {
     }
   }
 
-  /** Takes back all calls. Only lanes with called waiters are touched. */
+  /**
+   * Takes back all calls, those to the pools of lanes included. Only lanes with called waiters are
+   * touched.
+   */
   void uncallAll() {
-    Lane lane = firstCalled();
+    Lane lane = ifCalled(first());
     while (lane != null) {
-      Lane next = nextCalled(lane);
+      Lane next = ifCalled(lane.next);
+      Pools.uncallAll(lane);
       takeBack(lane);
       reorder(lane);
       lane = next;
     }
   }
 
-  /** Takes back all calls, and makes all lanes ready. */
+  /** As {@link #uncallAll()}, and makes all lanes ready. */
   void restart() {
     for (Lane lane = first(); lane != null; lane = lane.next) {
+      Pools.uncallAll(lane);
       takeBack(lane);
     }
     readyAll();
@@ -288,7 +295,7 @@ final class FairQueue {
 
   /** As {@link #ready(Lane)} for all lanes whose pools a source gives permits to. */
   void readyFed() {
-    for (Lane lane = fed == 0 ? null : first(); lane != null; lane = lane.next) {
+    for (Lane lane = first(); lane != null; lane = lane.next) {
       if (lane.isFed()) {
         ready(lane);
       }
@@ -299,14 +306,12 @@ final class FairQueue {
   private void readyAll() {
     all.clear();
     waiting = 0;
-    fed = 0;
     for (Lane lane = first(); lane != null; lane = lane.next) {
       lane.place = -1;
       for (TurnOrder in = lane.in; in != null; in = in.outer) {
         in.clear();
       }
       waiting += lane.size();
-      fed += lane.isFed() ? 1 : 0;
     }
     for (Lane lane = first(); lane != null; lane = lane.next) {
       ready(lane);

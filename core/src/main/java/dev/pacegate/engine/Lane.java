@@ -162,8 +162,8 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
     return false;
   }
 
-  /** Returns the pool of this lane's reserved share; null if it has none. */
-  @Nullable Pool reserve() {
+  @Override
+  final @Nullable Pool reserve() {
     return standing.reserve();
   }
 

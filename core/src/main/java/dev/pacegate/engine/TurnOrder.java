@@ -2,11 +2,17 @@ package dev.pacegate.engine;
 
 import dev.pacegate.limit.Cost;
 import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes, and groups of lanes, by whose turn it is: a heap of those whose turn may have come. A
- * group takes its turns among others as one, however many lanes it has. Guarded by the gate.
+ * Lanes, and groups of lanes, by whose turn it is. A group takes its turns among others as one,
+ * however many lanes it has. Guarded by the gate.
+ *
+ * <p>Those whose turn may have come are in a heap for each reserved share, and one for those
+ * without. So when the first of a share must wait for it, and for what all share besides, others
+ * that draw from the same need not be looked at to find those that can go nevertheless. All in a
+ * group have the same share.
  *
  * <p><b>Source.</b> P. Goyal, H. Vin, H. Cheng: Start-time Fair Queueing, SIGCOMM 1996, also for
  * the turns of groups.
@@ -14,20 +20,27 @@ import org.jspecify.annotations.Nullable;
 final class TurnOrder extends TurnTaker<TurnOrder> {
 
   final @Nullable TurnOrder outer; // in which this group takes its turns; null of the outermost
-  private final int weight;
-  private final ArrayList<TurnTaker<?>> heap = new ArrayList<>(0);
+  private final @Nullable Lane group; // null of the outermost
+  private final TurnHeap heap = new TurnHeap(null); // of those without a share; of all in a group
+  private List<TurnHeap> reserving = List.of(); // at most 99, as each has one percent or more
   private long lastTurn; // of the request called last
   private long since; // when the waiter came that was first when the group became ready
   private boolean rested = true; // no lane was ready: it joins in anew
 
-  TurnOrder(@Nullable TurnOrder outer, int weight) {
+  /** Creates the turns of lanes in {@code group}, which takes its own among {@code outer}. */
+  TurnOrder(@Nullable TurnOrder outer, @Nullable Lane group) {
     this.outer = outer;
-    this.weight = weight;
+    this.group = group;
   }
 
   @Override
   int weight() {
-    return weight;
+    return group == null ? 1 : group.weight();
+  }
+
+  @Override
+  @Nullable Pool reserve() {
+    return group == null ? null : group.reserve();
   }
 
   @Override
@@ -42,7 +55,44 @@ final class TurnOrder extends TurnTaker<TurnOrder> {
 
   /** Returns the one whose turn it is, or null if none is ready. */
   @Nullable TurnTaker<?> first() {
-    return heap.isEmpty() ? null : heap.get(0);
+    TurnTaker<?> first = heap.first();
+    for (int i = 0; i < reserving.size(); i++) {
+      TurnTaker<?> other = reserving.get(i).first();
+      if (first == null || (other != null && TurnHeap.goesBefore(other, first))) {
+        first = other;
+      }
+    }
+    return first;
+  }
+
+  private TurnHeap heapOf(TurnTaker<?> taker) {
+    Pool share = outer == null ? taker.reserve() : null;
+    return share == null ? heap : heapOf(share);
+  }
+
+  private TurnHeap heapOf(Pool share) {
+    for (int i = 0; i < reserving.size(); i++) {
+      if (reserving.get(i).reserve == share) {
+        return reserving.get(i);
+      }
+    }
+    var made = new TurnHeap(share);
+    var more = new ArrayList<>(reserving);
+    more.add(made);
+    reserving = more;
+    return made;
+  }
+
+  /** Lets others go before those with the share of one, until all {@linkplain #stepIn step in}. */
+  void stepsAside(TurnTaker<?> taker) {
+    heapOf(taker).isAside = true;
+  }
+
+  void stepIn() {
+    heap.isAside = false;
+    for (int i = 0; i < reserving.size(); i++) {
+      reserving.get(i).isAside = false;
+    }
   }
 
   /** Makes one take part in turns from now on. It may have a turn left that still counts. */
@@ -72,9 +122,7 @@ final class TurnOrder extends TurnTaker<TurnOrder> {
   /** Notes that the turn of one may have come. */
   void add(TurnTaker<?> taker) {
     if (taker.place < 0 && taker.isReady()) {
-      heap.add(taker);
-      taker.place = heap.size() - 1;
-      rise(taker.place);
+      heapOf(taker).add(taker);
     }
   }
 
@@ -97,19 +145,10 @@ final class TurnOrder extends TurnTaker<TurnOrder> {
 
   /** Takes one out until its turn may have come again, and this group if no other is ready. */
   void remove(TurnTaker<?> taker) {
-    int place = taker.place;
-    if (place < 0) {
+    if (taker.place < 0) {
       return;
     }
-    assert heap.get(place) == taker : "another one is at its place";
-    TurnTaker<?> moved = heap.remove(heap.size() - 1);
-    taker.place = -1;
-    if (moved != taker) {
-      heap.set(place, moved);
-      moved.place = place;
-      rise(place);
-      sink(moved.place);
-    }
+    heapOf(taker).remove(taker);
     if (heap.isEmpty() && outer != null) {
       outer.remove(this);
       rested = true;
@@ -124,60 +163,21 @@ final class TurnOrder extends TurnTaker<TurnOrder> {
     taker.turn += taker.step(cost);
     if (!taker.isReady()) {
       remove(taker);
-    } else if (taker.place >= 0) {
-      sink(taker.place);
+    } else {
+      reorder(taker);
     }
   }
 
   /** The turn of one has changed. */
   void reorder(TurnTaker<?> taker) {
     if (taker.place >= 0) {
-      rise(taker.place);
-      sink(taker.place);
+      heapOf(taker).reorder(taker);
     }
   }
 
   void clear() {
     heap.clear();
+    reserving.forEach(TurnHeap::clear);
     place = -1;
-  }
-
-  private void rise(int from) {
-    int place = from;
-    while (place > 0 && goesBefore(heap.get(place), heap.get((place - 1) / 2))) {
-      swap(place, (place - 1) / 2);
-      place = (place - 1) / 2;
-    }
-  }
-
-  private void sink(int from) {
-    int place = from;
-    for (int least = lesser(place); least != place; least = lesser(place)) {
-      swap(place, least);
-      place = least;
-    }
-  }
-
-  /** Returns the least of a place and the two below it in the heap. */
-  private int lesser(int place) {
-    int least = place;
-    for (int below = 2 * place + 1; below <= 2 * place + 2 && below < heap.size(); below++) {
-      if (goesBefore(heap.get(below), heap.get(least))) {
-        least = below;
-      }
-    }
-    return least;
-  }
-
-  /** Those with equal turns go in the order in which their first waiters came. */
-  private static boolean goesBefore(TurnTaker<?> a, TurnTaker<?> b) {
-    return a.turn != b.turn ? a.turn - b.turn < 0 : a.waitedSince() < b.waitedSince();
-  }
-
-  private void swap(int a, int b) {
-    TurnTaker<?> taker = heap.set(a, heap.get(b));
-    heap.set(b, taker);
-    heap.get(a).place = a;
-    taker.place = b;
   }
 }

@@ -2,6 +2,7 @@ package dev.pacegate.engine;
 
 import dev.pacegate.engine.visit.Chain;
 import dev.pacegate.limit.Cost;
+import org.jspecify.annotations.Nullable;
 
 /** One that takes turns with others: a lane, or a group of lanes. Guarded by the gate. */
 abstract class TurnTaker<L extends Chain.Link<L>> extends Chain.Link<L> {
@@ -21,6 +22,9 @@ abstract class TurnTaker<L extends Chain.Link<L>> extends Chain.Link<L> {
 
   /** Returns how fast its turn comes again. */
   abstract int weight();
+
+  /** Returns the reserved share that it draws from; null if it has none. */
+  abstract @Nullable Pool reserve();
 
   /** Returns whether it has a waiter that has not been called. */
   abstract boolean isReady();

@@ -11,7 +11,6 @@ import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +38,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   private @Nullable HandOver handOver; // once any waiting thread has been called
   private long pausedUntil; // FOREVER until resumed
   private boolean observing;
+  private boolean fed; // a request has waited for a pool that a source gives permits to
   private boolean leftToOthers; // whether a waiter can go, and is left to threads that were called
   private @Nullable Waiter heldUp; // the watch that waits for the pool common to all lanes
 
@@ -81,6 +81,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   // ---- joining and leaving
 
   void add(Waiter waiter, long now) {
+    fed |= waiter.lane.isFed();
     lanes.add(waiter, now);
   }
 
@@ -131,7 +132,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   enum LaneTurn {
     /** Its watch was called or refused, or waits for its own pool: the next lane may go. */
     OVER,
-    /** It waits for the common rest, which lanes with a reserved share may do without. */
+    /** It waits for the common rest, which lanes with another reserved share may do without. */
     STEPS_ASIDE,
     /** It waits for the whole, as all others do then. */
     HOLDS_UP,
@@ -153,14 +154,15 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private void serveLanes(Visit visit) {
-    var aside = new ArrayList<TurnTaker<?>>(0); // that wait for the common pool
+    boolean commonIsTaken = false; // by one that waits for it
     LaneTurn turn = LaneTurn.OVER;
     Lane lane = lanes.next();
     while (lane != null && (turn == LaneTurn.OVER || turn == LaneTurn.STEPS_ASIDE)) {
       Waiter watch = requireNonNull(lane.watch());
-      turn = serve(lane, watch, !aside.isEmpty(), visit);
+      turn = serve(lane, watch, commonIsTaken, visit);
       if (turn == LaneTurn.STEPS_ASIDE) {
-        aside.add(lanes.stepsAside(lane));
+        lanes.stepsAside(lane);
+        commonIsTaken = true;
       }
       if (turn == LaneTurn.STEPS_ASIDE || turn == LaneTurn.HOLDS_UP) {
         heldUp = watch;
@@ -168,9 +170,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       lane = lanes.next();
     }
     leftToOthers = turn == LaneTurn.LEFT_TO_OTHERS;
-    for (TurnTaker<?> passed : aside) {
-      lanes.stepsIn(passed);
-    }
+    lanes.stepIn();
   }
 
   private void handOver(Visit visit) {
@@ -463,9 +463,6 @@ public final class WaitQueue implements PermitLedger.Starvation {
    */
   public void uncallAll() {
     pools.uncallAll();
-    for (Lane lane = lanes.firstCalled(); lane != null; lane = FairQueue.nextCalled(lane)) {
-      Pools.uncallAll(lane);
-    }
     lanes.uncallAll();
     Lane next = lanes.next();
     if (next != null) {
@@ -476,16 +473,15 @@ public final class WaitQueue implements PermitLedger.Starvation {
   /** Takes back all calls, and makes all lanes look again; repairs what an error left half done. */
   public void restart() {
     pools.uncallAll();
-    for (Lane lane = lanes.first(); lane != null; lane = lane.next) {
-      Pools.uncallAll(lane);
-    }
     lanes.restart();
   }
 
   /** As {@link #uncallAll()}; keys with a source also ask it anew. */
   public void uncallAllAndFed() {
     uncallAll();
-    lanes.readyFed();
+    if (fed) {
+      lanes.readyFed();
+    }
   }
 
   /** Takes back the calls of {@code lane}, and those of lanes that draw from its pool. */
@@ -596,31 +592,14 @@ public final class WaitQueue implements PermitLedger.Starvation {
   // ---- control
 
   /**
-   * Returns the cost of all waiters in the queue, or of those of one lane; none while the limiter
-   * is paused or in dry-run mode. Of a lane with a pool of its own it is the first waiter's cost,
-   * as those behind it may have to wait for that pool, and none while the first one does, or its
-   * group.
+   * Returns the {@linkplain FairQueue#wanted cost of all waiters} in the queue, or of those of one
+   * lane; none while the limiter is paused or in dry-run mode.
    */
   Cost wanted(@Nullable Lane only, long now) {
     if (observing || isPaused(now)) {
       return Cost.none();
     }
-    if (only != null) {
-      return only.all();
-    }
-    Cost sum = Cost.none();
-    for (Lane lane = lanes.first(); lane != null; lane = lane.next) {
-      sum = sum.plus(wanted(lane));
-    }
-    return sum;
-  }
-
-  private static Cost wanted(Lane lane) {
-    Waiter first = lane.first();
-    if (lane.own == null || first == null) {
-      return lane.all();
-    }
-    return FairQueue.waitsForPool(lane) ? Cost.none() : first.cost;
+    return only == null ? lanes.wanted() : only.all();
   }
 
   /** Returns for how long the limiter is paused; {@link Meter#AT_EVENT} until resumed. */
@@ -643,7 +622,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   void resume() {
     pausedUntil = 0;
-    lanes.readyFed();
+    uncallAllAndFed();
   }
 
   public boolean isObserving() {

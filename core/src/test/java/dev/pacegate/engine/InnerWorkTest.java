@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.Share;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A visit asks few lanes, however many wait: a count of questions, not of time. */
@@ -27,12 +30,28 @@ class InnerWorkTest {
     final ManualTime time = ManualTime.manual();
     final ArrayDeque<Runnable> tasks = new ArrayDeque<>(); // of the limiter's executor
     final AtomicInteger granted = new AtomicInteger();
+    int spent;
     final Limiter all;
     final KeyedLimiter<Integer> keys;
 
     World(String ofAll, String ofEach, int waiting) {
-      this.all = Limiter.builder(ofAll).time(time).executor(tasks::add).build();
-      this.keys = KeyedLimiter.builder(ofEach).within(all).build();
+      this(Limiter.builder(ofAll), all -> all, ofEach, waiting);
+    }
+
+    /** Half of the limit is reserved for {@code vip}; the keys wait in {@code lane}. */
+    static World reserved(String lane, int waiting) {
+      Limiter.Builder builder = Limiter.builder("10/1h").lane("vip", new Share(1, 50));
+      return new World(builder, all -> all.lane(lane), "1000/1s", waiting);
+    }
+
+    private World(
+        Limiter.Builder builder, UnaryOperator<Limiter> lane, String ofEach, int waiting) {
+      this.all = builder.time(time).executor(tasks::add).build();
+      Limiter within = lane.apply(all);
+      this.keys = KeyedLimiter.builder(ofEach).within(within).build();
+      for (int i = 0; i < 10; i++) {
+        spent += within.tryAcquire().isPresent() ? 1 : 0;
+      }
       for (int key = 0; key < waiting; key++) {
         keys.tryAcquire(key);
         CompletableFuture<Permit> place = keys.acquireAsync(key);
@@ -56,8 +75,12 @@ class InnerWorkTest {
   }
 
   private static void assertFlat(String ofAll, String ofEach, Consumer<World> operation) {
-    try (var few = new World(ofAll, ofEach, FEW);
-        var many = new World(ofAll, ofEach, MANY)) {
+    assertFlat(waiting -> new World(ofAll, ofEach, waiting), operation);
+  }
+
+  private static void assertFlat(IntFunction<World> worlds, Consumer<World> operation) {
+    try (World few = worlds.apply(FEW);
+        World many = worlds.apply(MANY)) {
       long least = few.work(operation);
       long most = many.work(operation);
       assertTrue(most < 2 * least + 50, () -> least + " of " + FEW + ", " + most + " of " + MANY);
@@ -116,6 +139,31 @@ class InnerWorkTest {
           CompletableFuture<Permit> place = world.keys.acquireAsync(1);
           assertTrue(place.cancel(true));
           assertTrue(world.keys.tryAcquire(2).isEmpty());
+        });
+  }
+
+  @Test
+  void aReservedShareThatIsFree() {
+    assertFlat(
+        waiting -> World.reserved("default", waiting),
+        world -> {
+          assertEquals(5, world.spent);
+          CompletableFuture<Permit> place = world.keys.acquireAsync(1);
+          assertTrue(place.cancel(true));
+          assertTrue(world.keys.tryAcquire(2).isEmpty());
+          assertTrue(world.all.lane("vip").tryAcquire().isPresent());
+        });
+  }
+
+  @Test
+  void aReservedShareThatIsSpent() {
+    assertFlat(
+        waiting -> World.reserved("vip", waiting),
+        world -> {
+          assertEquals(10, world.spent);
+          CompletableFuture<Permit> place = world.keys.acquireAsync(1);
+          assertTrue(place.cancel(true));
+          assertTrue(world.all.tryAcquire().isEmpty());
         });
   }
 }

@@ -45,15 +45,12 @@ final class QueueCheck {
   void look(Set<Lane> known) {
     List<Lane> inUse = inUse();
     int waiting = 0;
-    int fed = 0;
     boolean called = true;
     for (Lane lane : inUse) {
       findings.holds("lanes with called waiters stand first", called || !lane.hasCalled());
       called = lane.hasCalled();
       waiting += look(lane);
-      fed += lane.isFed() ? 1 : 0;
     }
-    findings.equal("lanes with waiters that a source gives permits to", count("fed"), fed);
     findings.equal("all waiters in lanes", lines.waiting(), waiting);
     lookAtTurns(inUse);
     for (Lane lane : known) {
@@ -67,10 +64,6 @@ final class QueueCheck {
     if (queue.waiting() == 0) {
       lookAtRest();
     }
-  }
-
-  private int count(String field) {
-    return Fields.number(lines, field);
   }
 
   // ---- one lane
@@ -156,7 +149,7 @@ final class QueueCheck {
       }
     }
     Set<TurnTaker<?>> placed = new HashSet<>();
-    turns.forEach(each -> lookAtHeap(each, inUse, placed));
+    turns.forEach(each -> lookAtHeaps(each, inUse, placed));
     for (Lane lane : inUse) {
       boolean isIn = lane.place < 0 || placed.contains(lane);
       findings.holds(EngineCheck.text(lane) + " is at its place among the turns", isIn);
@@ -168,14 +161,24 @@ final class QueueCheck {
     }
   }
 
-  private void lookAtHeap(TurnOrder turns, List<Lane> inUse, Set<TurnTaker<?>> placed) {
-    List<TurnTaker<?>> heap = Fields.get(turns, "heap", List.class);
+  private void lookAtHeaps(TurnOrder turns, List<Lane> inUse, Set<TurnTaker<?>> placed) {
+    lookAtHeap(turns, Fields.get(turns, "heap", TurnHeap.class), inUse, placed);
+    List<TurnHeap> reserving = Fields.get(turns, "reserving", List.class);
+    reserving.forEach(share -> lookAtHeap(turns, share, inUse, placed));
+  }
+
+  private void lookAtHeap(
+      TurnOrder turns, TurnHeap share, List<Lane> inUse, Set<TurnTaker<?>> placed) {
+    List<TurnTaker<?>> heap = Fields.get(share, "heap", List.class);
+    findings.holds("none lets others go before between visits", !share.isAside);
     for (int place = 0; place < heap.size(); place++) {
       TurnTaker<?> taker = heap.get(place);
       placed.add(taker);
       String what = "a lane among the turns, " + text(taker) + ": ";
       findings.equal(what + "its place", taker.place, place);
       findings.holds(what + "has a watch", taker.isReady());
+      boolean isOfShare = turns.outer != null || taker.reserve() == share.reserve;
+      findings.holds(what + "is among those of its share", isOfShare);
       if (taker instanceof Lane lane) {
         findings.holds(what + "has waiters", inUse.contains(lane));
         findings.holds(what + "stands there", lane.in == turns);
