@@ -43,6 +43,9 @@ public final class EngineState {
   /** Sentinel instead of a wait: take the slow path, a {@linkplain #ask visit}. */
   static final long TAKES_A_VISIT = -1;
 
+  /** How many waiting keys another limit is tried with before it is announced. */
+  private static final int CHANGED_AT_ONCE = 10;
+
   private final String name;
   private final Time time;
   private final long origin;
@@ -495,19 +498,43 @@ public final class EngineState {
 
   // ---- keys
 
-  /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
+  /**
+   * Puts another limit per key in force in lanes that {@code changes} selects: all with open
+   * permits, and the first few with waiters. The others take it over when they are refreshed.
+   */
   public void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
-    for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
+    Lane lane = queue.firstLane();
+    for (int i = 0; i < CHANGED_AT_ONCE && lane != null; i++) {
       prepare(lane, changes, change, next);
+      lane = lane.next;
     }
     permits.forEachOpen(permit -> prepare(permit.lane, changes, change, next));
     permits.install(change);
   }
 
+  /**
+   * Makes a lane with waiters, or a group of such, take its latest limit over; returns whether it
+   * is one.
+   */
+  public boolean refreshWaiting(Lane key, long now) {
+    boolean waits = !key.isEmpty() || key.isGroup();
+    if (waits) {
+      key.refresh(now);
+      queue.uncall(key);
+    }
+    return waits;
+  }
+
   /** Puts another limit in force for one key. */
   public void changeKey(Lane key, Limit next, Visit visit) {
-    changeKeys(lane -> lane == key, next, visit.now);
+    var change = new LimitChange(visit.now);
+    change.prepare(key.pool(), next);
+    if (key.open > 0) {
+      permits.install(change);
+    } else {
+      change.install();
+    }
     queue.uncall(key);
   }
 
