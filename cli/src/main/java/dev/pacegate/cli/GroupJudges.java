@@ -20,13 +20,13 @@ final class GroupJudges implements LogReader.Sink {
 
   private final List<Promise> promises;
   private final long span; // by which lines may be out of order
-  private final Map<String, Group> groups = new HashMap<>();
+  private final Map<String, JudgedGroup> groups = new HashMap<>();
 
   /** Of one group. */
-  private record Group(Judge judge, @Nullable Reorder order) {}
+  private record JudgedGroup(Judge judge, @Nullable Reorder order) {}
 
   /** What was found of a promise in a group. */
-  private record Finding(String group, Verdict verdict) {}
+  private record GroupVerdict(String group, Verdict verdict) {}
 
   /**
    * Creates judges.
@@ -40,7 +40,7 @@ final class GroupJudges implements LogReader.Sink {
 
   @Override
   public void add(String group, long start, long end, Cost cost) {
-    Group of = groups.computeIfAbsent(group, name -> begin());
+    JudgedGroup of = groups.computeIfAbsent(group, name -> begin());
     if (of.order == null) {
       of.judge.add(start, end, cost);
     } else {
@@ -48,14 +48,14 @@ final class GroupJudges implements LogReader.Sink {
     }
   }
 
-  private Group begin() {
+  private JudgedGroup begin() {
     var judge = new Judge(promises);
-    return new Group(judge, span == 0 ? null : new Reorder(span, judge::add));
+    return new JudgedGroup(judge, span == 0 ? null : new Reorder(span, judge::add));
   }
 
   /** There are no more requests. */
   void flush() {
-    for (Group group : groups.values()) {
+    for (JudgedGroup group : groups.values()) {
       if (group.order != null) {
         group.order.flush();
       }
@@ -84,9 +84,9 @@ final class GroupJudges implements LogReader.Sink {
     lines.add(requests + " requests in " + groups.size() + " groups by " + column);
     for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
       int number = promise;
-      var findings = new ArrayList<Finding>();
+      var findings = new ArrayList<GroupVerdict>();
       reports.forEach(
-          (name, report) -> findings.add(new Finding(name, report.verdicts().get(number))));
+          (name, report) -> findings.add(new GroupVerdict(name, report.verdicts().get(number))));
       findings.sort(worstFirst(promises.get(promise)));
       add(findings, instants, lines);
     }
@@ -94,7 +94,7 @@ final class GroupJudges implements LogReader.Sink {
   }
 
   private static void add(
-      List<Finding> findings, LongFunction<String> instants, List<String> lines) {
+      List<GroupVerdict> findings, LongFunction<String> instants, List<String> lines) {
     Verdict worst = findings.get(0).verdict;
     long broken = findings.stream().filter(each -> !each.verdict.kept()).count();
     lines.add(
@@ -102,7 +102,7 @@ final class GroupJudges implements LogReader.Sink {
             ? "kept by all: " + worst.promise().text()
             : "broken by " + broken + " of " + findings.size() + ": " + worst.promise().text());
     int most = findings.size() > WORST + 1 ? WORST : findings.size();
-    for (Finding each : findings.subList(0, most)) {
+    for (GroupVerdict each : findings.subList(0, most)) {
       lines.add("  " + each.group + ": " + each.verdict.found(instants));
     }
     if (most < findings.size()) {
@@ -113,12 +113,12 @@ final class GroupJudges implements LogReader.Sink {
     }
   }
 
-  private static Comparator<Finding> worstFirst(Promise promise) {
+  private static Comparator<GroupVerdict> worstFirst(Promise promise) {
     boolean leastIsWorst = promise instanceof Promise.Gap;
-    Comparator<Finding> byMeasure =
+    Comparator<GroupVerdict> byMeasure =
         Comparator.comparingLong(
             each -> leastIsWorst ? each.verdict.measured() : ~each.verdict.measured());
-    return Comparator.<Finding, Boolean>comparing(each -> each.verdict.kept())
+    return Comparator.<GroupVerdict, Boolean>comparing(each -> each.verdict.kept())
         .thenComparing(byMeasure)
         .thenComparing(each -> each.group);
   }

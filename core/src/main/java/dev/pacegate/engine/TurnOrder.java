@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 final class TurnOrder extends TurnTaker<TurnOrder> {
 
   final @Nullable TurnOrder outer; // in which this group takes its turns; null of the outermost
-  private final @Nullable Lane group; // null of the outermost
+  private final @Nullable TurnTaker<?> group; // its lane; null of the outermost
   private final TurnHeap heap = new TurnHeap(null); // of those without a share; of all in a group
   private List<TurnHeap> reserving = List.of(); // at most 99, as each has one percent or more
   private long lastTurn; // of the request called last
   private long since; // when the waiter came that was first when the group became ready
   private boolean rested = true; // no lane was ready: it joins in anew
 
-  /** Creates the turns of lanes in {@code group}, which takes its own among {@code outer}. */
-  TurnOrder(@Nullable TurnOrder outer, @Nullable Lane group) {
+  /** Creates the turns of those in {@code group}, which takes its own among {@code outer}. */
+  TurnOrder(@Nullable TurnOrder outer, @Nullable TurnTaker<?> group) {
     this.outer = outer;
     this.group = group;
   }
