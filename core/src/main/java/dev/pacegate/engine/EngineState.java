@@ -43,9 +43,6 @@ public final class EngineState {
   /** Sentinel instead of a wait: take the slow path, a {@linkplain #ask visit}. */
   static final long TAKES_A_VISIT = -1;
 
-  /** How many waiting keys another limit is tried with before it is announced. */
-  private static final int CHANGED_AT_ONCE = 10;
-
   private final String name;
   private final Time time;
   private final long origin;
@@ -498,43 +495,19 @@ public final class EngineState {
 
   // ---- keys
 
-  /**
-   * Puts another limit per key in force in lanes that {@code changes} selects: all with open
-   * permits, and the first few with waiters. The others take it over when they are refreshed.
-   */
+  /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
   public void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
-    Lane lane = queue.firstLane();
-    for (int i = 0; i < CHANGED_AT_ONCE && lane != null; i++) {
+    for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
       prepare(lane, changes, change, next);
-      lane = lane.next;
     }
     permits.forEachOpen(permit -> prepare(permit.lane, changes, change, next));
     permits.install(change);
   }
 
-  /**
-   * Makes a lane with waiters, or a group of such, take its latest limit over; returns whether it
-   * is one.
-   */
-  public boolean refreshWaiting(Lane key, long now) {
-    boolean waits = !key.isEmpty() || key.isGroup();
-    if (waits) {
-      key.refresh(now);
-      queue.uncall(key);
-    }
-    return waits;
-  }
-
   /** Puts another limit in force for one key. */
   public void changeKey(Lane key, Limit next, Visit visit) {
-    var change = new LimitChange(visit.now);
-    change.prepare(key.pool(), next);
-    if (key.open > 0) {
-      permits.install(change);
-    } else {
-      change.install();
-    }
+    changeKeys(lane -> lane == key, next, visit.now);
     queue.uncall(key);
   }
 

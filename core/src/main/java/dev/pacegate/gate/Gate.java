@@ -35,7 +35,6 @@ public final class Gate {
   private static final int ROUND = SPINS + YIELDS + 1; // a park ends it
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
-  private static final long WAY_NANOS = 100_000;
   private static final VarHandle WORD;
 
   static {
@@ -63,14 +62,6 @@ public final class Gate {
       }
       backOff(tries % ROUND, tries / ROUND);
     }
-  }
-
-  /**
-   * Waits a moment outside, for a thread that makes many long stays in a row: it would enter again
-   * before others that wait have seen the gate free.
-   */
-  public static void makeWay() {
-    LockSupport.parkNanos(WAY_NANOS);
   }
 
   /** Leaves the gate as {@link #FREE} or {@link #SLOW}. */

@@ -25,8 +25,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class KeyLanes<K> implements KeyGroup {
 
   private static final int AT_A_TIME = 100;
-
-  /** A meter takes some ten microseconds to make from the one before. */
-  private static final int CHANGED_AT_A_TIME = 10;
 
   @SuppressWarnings("rawtypes") // one for all types of keys; spares each limiter an object
   private static final AtomicIntegerFieldUpdater<KeyLanes> SIZE =
@@ -144,7 +139,6 @@ public final class KeyLanes<K> implements KeyGroup {
 
   void putInForce(Limit next) {
     Limit before = limit;
-    PermitAges agesBefore = ages;
     var nextAges = PermitAges.of(next, LimitCheck.sample(next));
     engine.costs.know(next);
     Treatment from = Treatment.by(before);
@@ -153,60 +147,14 @@ public final class KeyLanes<K> implements KeyGroup {
         visit -> {
           engine.state.changeKeys(this::followsCommonLimit, next, visit.now);
           changeCosts(from, to);
-          announce(next.equals(limit) ? limit : next, nextAges);
-        });
-    boolean changed = false;
-    try {
-      refreshWaiting();
-      changed = true;
-    } finally {
-      if (!changed) {
-        takeBack(next, before, agesBefore);
-      }
-    }
-    engine.reporter.recordChange("limit of each key", before, next);
-  }
-
-  /** Sets the limit that keys take over when they are used next. */
-  private void announce(Limit next, PermitAges nextAges) {
-    limit = next;
-    ages = nextAges;
-    if (open != null) {
-      open.mind(ages);
-    }
-  }
-
-  /** Makes keys with waiters take the limit over, a few in each stay inside the gate. */
-  private void refreshWaiting() {
-    forEach(CHANGED_AT_A_TIME, lane -> true, this::refreshWaiting);
-  }
-
-  private void refreshWaiting(List<KeyLane<K>> some) {
-    boolean worked =
-        engine.visit(
-            visit -> {
-              boolean any = false;
-              for (KeyLane<K> lane : some) {
-                any |= engine.state.refreshWaiting(lane, visit.now);
-              }
-              return any;
-            });
-    if (worked) {
-      Gate.makeWay();
-    }
-  }
-
-  /** A meter of {@code failed} has failed, but not the first: all keep the limit before. */
-  @SuppressWarnings("ReferenceEquality") // another change may have come between
-  private void takeBack(Limit failed, Limit before, PermitAges agesBefore) {
-    engine.run(
-        visit -> {
-          if (limit == failed) {
-            announce(before, agesBefore);
-            engine.state.changeKeys(this::followsCommonLimit, before, visit.now);
+          limit = next.equals(limit) ? limit : next;
+          ages = nextAges;
+          if (open != null) {
+            open.mind(ages);
           }
+          engine.state.queue.restart();
         });
-    refreshWaiting();
+    engine.reporter.recordChange("limit of each key", before, next);
   }
 
   private boolean followsCommonLimit(Lane lane) {
@@ -247,29 +195,19 @@ public final class KeyLanes<K> implements KeyGroup {
 
   @Override
   public void resumeKeys() {
-    long now = engine.clock.now();
-    forEach(
-        AT_A_TIME,
-        lane -> lane.own != null && lane.own.isPaused(now), // a pause from before is seen here
-        some -> engine.run(visit -> some.forEach(lane -> resumeIfPaused(lane, visit))));
-  }
-
-  /** Passes {@code action}, outside the gate, all lanes that it concerns, so many at a time. */
-  private void forEach(
-      int most, Predicate<KeyLane<K>> concerns, Consumer<List<KeyLane<K>>> action) {
-    var some = new ArrayList<KeyLane<K>>(most);
+    var some = new ArrayList<KeyLane<K>>();
     for (KeyLane<K> lane : lanes.values()) {
-      if (concerns.test(lane)) {
-        some.add(lane);
-      }
-      if (some.size() == most) {
-        action.accept(some);
+      some.add(lane);
+      if (some.size() == AT_A_TIME) {
+        resume(some);
         some.clear();
       }
     }
-    if (!some.isEmpty()) {
-      action.accept(some);
-    }
+    resume(some);
+  }
+
+  private void resume(List<KeyLane<K>> some) {
+    engine.run(visit -> some.forEach(lane -> resumeIfPaused(lane, visit)));
   }
 
   private void resumeIfPaused(KeyLane<K> lane, Visit visit) {
