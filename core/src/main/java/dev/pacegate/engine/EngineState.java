@@ -457,8 +457,8 @@ public final class EngineState {
   // ---- permits
 
   /**
-   * Ends an answered permit without reading the clock, given that no caller waits; false if it must
-   * have a date.
+   * Ends an answered permit without reading the clock, given that no caller waits for the limit of
+   * all; false if it must have a date.
    */
   boolean endUndated(OpenPermit permit) {
     return undated != null && undated.hasRoom() && permits.endUndated(permit, undated);

@@ -204,8 +204,8 @@ public final class PermitLedger {
       return false;
     }
     permit.ended = true;
+    open.remove(permit); // first: what is still in the list is ended once more when it is old
     undated.count++;
-    open.remove(permit);
     permit.lane.countOpen(-1);
     return true;
   }

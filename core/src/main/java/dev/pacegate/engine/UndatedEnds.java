@@ -38,11 +38,11 @@ final class UndatedEnds {
     return count < most;
   }
 
-  /** Tells the meter of all that have no date yet. If an error ends that, the rest stays. */
+  /** Tells the meter of all that have no date yet, of each once, even if an error comes between. */
   void date(long now) {
     while (count > 0) {
-      meter.end(now, now, Cost.ONE, Outcome.ANSWERED);
       count--;
+      meter.end(now, now, Cost.ONE, Outcome.ANSWERED);
     }
   }
 }

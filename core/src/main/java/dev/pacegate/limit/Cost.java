@@ -29,7 +29,7 @@ public final class Cost {
    */
   public static final Cost ONE = new Cost(1, 1, Map.of());
 
-  /** Small costs, which many requests have: each is one object, 1 another than {@link #ONE}. */
+  /** Small costs, which many requests have: each is one object. That of 1 is not {@link #ONE}. */
   private static final Cost[] SMALL = new Cost[65];
 
   static {

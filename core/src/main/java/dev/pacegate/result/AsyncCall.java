@@ -97,6 +97,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
     } catch (Throwable deaf) {
       permit.lost(); // the request may be under way
       completeExceptionally(deaf);
+      abandon();
     }
   }
 

@@ -39,8 +39,12 @@ final class TrackedBody<T> implements BodySubscriber<T> {
   }
 
   private T collected() {
+    var body = reader.getBody().toCompletableFuture();
+    if (!body.isDone()) { // its reader has thrown, such as for want of memory
+      throw new IllegalStateException("the body was not collected");
+    }
     try {
-      return reader.getBody().toCompletableFuture().join();
+      return body.join();
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof RuntimeException failure) {
         throw failure; // the client reports it as it is

@@ -122,6 +122,22 @@ class TrackedBodyTest {
     assertEquals(1, limiter.snapshot().lost());
   }
 
+  /** No array has room for that many bytes: the collector throws, and tells of no body. */
+  @Test
+  void aBodyThatIsTooLargeToCollectFails() throws Exception {
+    PacedRequest<HttpResponse<?>> request =
+        new Options().limiter(Limiter.of("peer(1000/1h)")).acquire();
+    request.headers(200, Map.of());
+    BodySubscriber<byte[]> body = TrackedBody.of(BodySubscribers.ofByteArray(), request);
+    body.onSubscribe(new Silent());
+    ByteBuffer part = ByteBuffer.allocate(1 << 20);
+    for (long left = Integer.MAX_VALUE - 1; left > 0; left -= part.capacity()) {
+      body.onNext(List.of(part.duplicate().limit((int) Math.min(left, part.capacity()))));
+    }
+    assertThrows(OutOfMemoryError.class, body::onComplete);
+    assertThrows(CompletionException.class, () -> body.getBody().toCompletableFuture().join());
+  }
+
   @Test
   void aBodyThatIsCancelledAfterItsEndAwaitsItsResponse() throws Exception {
     Limiter limiter = Limiter.of("peer(1000/1h)");

@@ -73,8 +73,9 @@ public interface Meter {
 
   /**
    * Returns how many {@linkplain Outcome#ANSWERED answered} ends of {@link Cost#ONE} may be
-   * reported later than they came, as started and ended at that later instant: these take no
-   * reading of the clock of their own. 0, unless that costs no throughput that could be measured.
+   * reported late, as started and ended at that later instant: they need no reading of the clock of
+   * their own. Asked once, when the meter comes into force, and not of a meter behind a state file,
+   * a source or a change. Only so many as reduce the throughput by nothing that can be measured.
    */
   default long mostUndated() {
     return 0;
