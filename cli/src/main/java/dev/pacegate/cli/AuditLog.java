@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "FILE is an access log of nginx, Apache or HAProxy, a syslog, CSV, lines of JSON, or anything"
-          + " with an instant in each line. Several are read one after the other.",
+          + " with an instant in each line. Several are read one after the other, so the oldest comes first.",
       "",
       "An instant is a date with a time (2026-01-31T12:00:00.123+01:00,"
           + " 31/Jan/2026:12:00:00 +0100, Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if"
@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
       "",
-      "Example: pacegate audit 100/1m --by 1 access.log access.log.1.gz"
+      "Example: pacegate audit 100/1m --by 1 access.log.1.gz access.log"
     })
 final class AuditLog implements Callable<Integer> {
 
@@ -127,13 +127,13 @@ final class AuditLog implements Callable<Integer> {
     limit.warn(world);
     LogColumns columns = columns(promises);
     var instants = new Instants(unit, LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC));
-    var known =
-        new LogLayout.Known(
+    var search =
+        new LogLayout.LayoutSearch(
             columns, separator == null ? null : separator(separator), instants, world::say);
     var judges = new GroupJudges(promises, reorder == null ? 0 : reorder.toNanos());
     for (String file : files.isEmpty() ? List.of("-") : files) {
       try (var in = Input.openLog(file, world)) {
-        read(new LogReader(new Lines(in, '\n'), known, endsLogged), promises, instants, judges);
+        read(new LogReader(new Lines(in, '\n'), search, endsLogged), promises, instants, judges);
       }
     }
     flush(judges, promises);

@@ -6,7 +6,7 @@ import dev.pacegate.cli.LogDates.Shape;
  * The fields of a line, separated by blanks or by a character, without surrounding blanks, quotes
  * and brackets.
  */
-final class Fields implements Row {
+final class Fields implements LogRow {
 
   /** The separator that is any blanks. */
   static final byte BLANKS = 0;
@@ -51,9 +51,11 @@ final class Fields implements Row {
       return at;
     }
     for (int close = at + 1; close < end; close++) {
-      if (line[close] == '"') {
+      boolean isDoubled = close + 1 < end && line[close + 1] == '"';
+      if (line[close] == '"' && !isDoubled) {
         return close;
       }
+      close += line[close] == '"' ? 1 : 0; // a doubled one is a part of the text
     }
     return at;
   }
@@ -90,22 +92,44 @@ final class Fields implements Row {
   @Override
   public int toOfInstant(int number) {
     Shape shape = separator == BLANKS ? LogDates.shape(line, from(number), to(number)) : null;
-    int last = number;
-    if (shape != null && shape.words > 2) {
-      last = number + shape.words - 1;
-    } else if (shape != null && number < count && goesOn(number, shape)) {
-      last = number + 1;
-    }
-    return to(number, Math.min(last, count));
+    return shape == null ? to(number) : to(number, lastWord(number, shape));
   }
 
-  // With the time of day of a date, or the zone of both.
-  private boolean goesOn(int number, Shape shape) {
+  private int lastWord(int number, Shape shape) {
+    int last = Math.min(count, number + shape.words - 1);
+    if (shape == Shape.ISO && last < count && hasTimeBehind(number)) {
+      last++;
+    }
+    boolean isLonger =
+        last < count
+            && (shape == Shape.SYSLOG ? isYear(last + 1) : lacksZone(last) && isZone(last + 1));
+    return isLonger ? last + 1 : last;
+  }
+
+  private boolean hasTimeBehind(int number) {
     int next = from(number + 1);
-    int length = to(number + 1) - next;
-    return shape == Shape.ISO
-        ? to(number) - from(number) == 10 && length > 2 && line[next + 2] == ':'
-        : length == 5 && (line[next] == '+' || line[next] == '-');
+    return to(number) - from(number) == 10 && to(number + 1) - next > 2 && line[next + 2] == ':';
+  }
+
+  private boolean lacksZone(int number) {
+    byte end = line[to(number) - 1];
+    return end >= '0' && end <= '9';
+  }
+
+  private boolean isZone(int number) {
+    int from = from(number);
+    int length = to(number) - from;
+    return (line[from] == '+' || line[from] == '-')
+        && (length == 5 || (length == 6 && line[from + 3] == ':'));
+  }
+
+  private boolean isYear(int number) {
+    int from = from(number);
+    boolean is = to(number) - from == 4 && (line[from] == '1' || line[from] == '2');
+    for (int at = from; is && at < from + 4; at++) {
+      is = line[at] >= '0' && line[at] <= '9';
+    }
+    return is;
   }
 
   private int to(int first, int last) {

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Judges the requests of each group by themselves. Memory grows with the number of groups. */
-final class GroupJudges implements LogReader.Sink {
+final class GroupJudges implements LogReader.GroupSink {
 
   private static final int WORST = 10;
 
@@ -103,7 +103,7 @@ final class GroupJudges implements LogReader.Sink {
             : "broken by " + broken + " of " + findings.size() + ": " + worst.promise().text());
     int most = findings.size() > WORST + 1 ? WORST : findings.size();
     for (GroupVerdict each : findings.subList(0, most)) {
-      lines.add("  " + each.group + ": " + each.verdict.found(instants));
+      lines.add("  " + World.oneLine(each.group) + ": " + each.verdict.found(instants));
     }
     if (most < findings.size()) {
       lines.add("  and " + (findings.size() - most) + " with less");

@@ -38,7 +38,7 @@ final class Input implements AutoCloseable {
   static Input openLog(String file, World world) throws Failure {
     Input packed = open(file, world);
     try {
-      var in = new PushbackInputStream(packed.in, GZIP.length);
+      var in = new AlwaysMore(packed.in);
       byte[] first = in.readNBytes(GZIP.length);
       in.unread(first);
       return new Input(
@@ -46,6 +46,21 @@ final class Input implements AutoCloseable {
     } catch (IOException e) {
       packed.close();
       throw new Failure("cannot read " + packed.name + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * Always says that more can be read: else what reads gzip takes a pause of a pipe behind one
+   * packed part for the end, and drops those that follow.
+   */
+  private static final class AlwaysMore extends PushbackInputStream {
+    AlwaysMore(InputStream in) {
+      super(in, GZIP.length);
+    }
+
+    @Override
+    public int available() {
+      return 1;
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.Map;
  * Some fields of a line of JSON, as columns in the order of their names. A field within another is
  * named with a point: {@code request.address}.
  */
-final class JsonFields implements Row {
+final class JsonFields implements LogRow {
 
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -42,6 +42,9 @@ final class JsonFields implements Row {
         throw new BadRow("it is no JSON object");
       }
       readObject(json, "", texts);
+      if (json.nextToken() != null) {
+        throw new BadRow("it has more than a JSON object");
+      }
     } catch (IOException e) {
       throw new BadRow("it is no JSON object");
     }

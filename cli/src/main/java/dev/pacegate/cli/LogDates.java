@@ -15,15 +15,15 @@ final class LogDates {
   /** How a date with a time is written. */
   enum Shape {
     /** {@code 2026-01-31T12:00:00.123+01:00}, a space for the T, a comma for the point. */
-    ISO(2),
+    ISO(1),
     /** {@code 31/Jan/2026:12:00:00 +0100}: nginx, Apache, HAProxy. */
-    COMMON(2),
+    COMMON(1),
     /** {@code Sat, 31 Jan 2026 12:00:00 GMT}: RFC 1123. */
     MAIL(6),
-    /** {@code Jan 31 12:00:00}: syslog, without a year. */
+    /** {@code Jan 31 12:00:00}: syslog; a year may follow, or is added. */
     SYSLOG(3);
 
-    /** Of how many words it may be. */
+    /** Of how many words it is at least. */
     final int words;
 
     Shape(int words) {
@@ -121,19 +121,21 @@ final class LogDates {
     int dayOfMonth = in.digits(1);
     dayOfMonth = in.isAtDigit() ? 10 * dayOfMonth + in.digits(1) : dayOfMonth;
     spaces(in);
-    long day = day(year(month, dayOfMonth), month, dayOfMonth);
-    return day + in.timeOfDay();
+    long time = in.timeOfDay();
+    int year = in.skip(' ') ? in.digits(4) : year(month, dayOfMonth);
+    return day(year, month, dayOfMonth) + time;
   }
 
-  // The first line is of the last twelve months; later ones go on from there.
+  // The first line is of the last twelve months. A later one is of the year of the line before, but
+  // for a step of more than half a year: lines of two years may be mixed.
   private int year(int month, int dayOfMonth) {
     if (this.month == 0) {
       boolean isLater =
           100 * month + dayOfMonth > 100 * today.getMonthValue() + today.getDayOfMonth() + 1;
       year = today.getYear() - (isLater ? 1 : 0);
-    } else if (this.month == 12 && month == 1) {
+    } else if (month - this.month < -6) {
       year++;
-    } else if (this.month == 1 && month == 12) { // a line of the old year among those of the new
+    } else if (month - this.month > 6) {
       year--;
     }
     this.month = month;

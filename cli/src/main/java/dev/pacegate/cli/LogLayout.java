@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pacegate.cli.Instants.BadInstant;
 import dev.pacegate.cli.LogColumns.Numbers;
-import dev.pacegate.cli.Row.BadRow;
+import dev.pacegate.cli.LogDates.Shape;
+import dev.pacegate.cli.LogRow.BadRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param numbers of the columns that are read
  * @param names of all columns; none if they have only numbers
  */
-record LogLayout(Row row, Numbers numbers, List<String> names) {
+record LogLayout(LogRow row, Numbers numbers, List<String> names) {
 
   private static final List<String> INSTANTS =
       List.of("time", "timestamp", "@timestamp", "ts", "date", "datetime", "time_local", "instant");
@@ -27,12 +28,12 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
   private static final int LONGEST_INSTANT = 6; // words
 
   /**
-   * What is known before the first line.
+   * Finds it, by what is known before the first line.
    *
    * @param separator null for that which the log has
    * @param told gets what was found, for the user
    */
-  record Known(
+  record LayoutSearch(
       LogColumns columns, @Nullable Byte separator, Instants instants, Consumer<String> told) {
 
     /** Returns what separates the columns of that line. */
@@ -87,33 +88,50 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
         return json(line, from, to);
       }
       Numbers numbers = columns.numbers(names);
-      boolean isFound = numbers.instant() > 0;
-      int found = isFound ? numbers.instant() : find(separator, line, from, to);
-      if (!isFound && found == 0 && this.separator == null && columns.areNone()) {
-        return new LogLayout(new Fields((byte) '\n', 1), numbers.withInstant(1), names);
+      if (numbers.instant() == 0 && !names.isEmpty()) {
+        numbers = numbers.withInstant(ofNames(names));
+      } else if (numbers.instant() == 0) {
+        int found = find(separator, line, from, to);
+        if (found == 0 && this.separator == null && columns.areNone()) {
+          return new LogLayout(new Fields((byte) '\n', 1), numbers.withInstant(1), names);
+        }
+        numbers = numbers.withInstant(Math.max(1, found));
       }
-      Numbers all = numbers.withInstant(Math.max(1, found));
-      return new LogLayout(new Fields(separator, all.last() + LONGEST_INSTANT), all, names);
+      return new LogLayout(new Fields(separator, numbers.last() + LONGEST_INSTANT), numbers, names);
     }
 
+    private static int ofNames(List<String> names) throws Failure {
+      for (String name : INSTANTS) {
+        if (names.contains(name)) {
+          return names.indexOf(name) + 1;
+        }
+      }
+      throw new Failure("which column is the instant? (see --column)");
+    }
+
+    // A date without a year is the last choice: it may be that of the log, before that of a
+    // request.
     private int find(byte separator, byte[] line, int from, int to) {
       var fields = new Fields(separator, MOST_SEARCHED);
       fields.read(line, from, to);
-      for (int column = 1; column <= fields.count(); column++) {
-        int begin = fields.from(column);
-        int end = fields.toOfInstant(column);
-        if (LogDates.shape(line, begin, end) != null && isInstant(fields, column)) {
-          if (column > 1) {
-            String text = new String(line, begin, end - begin, UTF_8);
-            told.accept("the instant is read from column " + column + ": " + text);
-          }
-          return column;
+      int found = 0;
+      for (int column = fields.count(); column >= 1; column--) {
+        Shape shape = LogDates.shape(line, fields.from(column), fields.toOfInstant(column));
+        boolean isBetter = found == 0 || shape != Shape.SYSLOG;
+        if (shape != null && isBetter && isInstant(fields, column)) {
+          found = column;
         }
       }
-      return 0;
+      if (found != 1 && fields.count() > 1 && !(found == 0 && columns.areNone())) {
+        int column = Math.max(1, found);
+        int begin = fields.from(column);
+        String text = new String(line, begin, fields.toOfInstant(column) - begin, UTF_8);
+        told.accept("the instant is read from column " + column + ": " + text);
+      }
+      return found;
     }
 
-    private boolean isInstant(Row row, int column) {
+    private boolean isInstant(LogRow row, int column) {
       try {
         instants.parse(row.bytes(), row.from(column), row.toOfInstant(column));
         return true;
@@ -143,17 +161,25 @@ record LogLayout(Row row, Numbers numbers, List<String> names) {
       try {
         fields.read(line, from, to);
       } catch (BadRow e) {
-        throw new Failure("the first line: " + e.getMessage());
+        throw new Failure(e.getMessage());
       }
-      for (int column = 1; column <= INSTANTS.size(); column++) {
+      String number = null;
+      for (int column = INSTANTS.size(); column >= 1; column--) {
         if (fields.has(column) && isInstant(fields, column)) {
-          return INSTANTS.get(column - 1);
+          String name = INSTANTS.get(column - 1);
+          if (LogDates.shape(fields.bytes(), fields.from(column), fields.to(column)) != null) {
+            return name;
+          }
+          number = name;
         }
       }
-      throw new Failure("which field is the instant? (see --column)");
+      if (number == null) {
+        throw new Failure("which field is the instant? (see --column, and --unit for numbers)");
+      }
+      return number;
     }
 
-    private static String text(Row row, int column) {
+    private static String text(LogRow row, int column) {
       return new String(row.bytes(), row.from(column), row.to(column) - row.from(column), UTF_8);
     }
   }

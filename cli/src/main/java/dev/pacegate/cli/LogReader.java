@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pacegate.cli.Instants.BadInstant;
 import dev.pacegate.cli.LogColumns.Numbers;
-import dev.pacegate.cli.Row.BadRow;
+import dev.pacegate.cli.LogRow.BadRow;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
 import java.math.BigDecimal;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LogReader {
 
   /** Receives requests in the order of the lines. */
-  interface Sink {
+  interface GroupSink {
     /** Receives a request of a group; that is empty if all are judged together. */
     void add(String group, long start, long end, Cost cost);
   }
@@ -25,7 +25,7 @@ final class LogReader {
   private static final long LONGEST_DURATION = 999_999_999; // seconds
 
   private final Lines lines;
-  private final LogLayout.Known known;
+  private final LogLayout.LayoutSearch search;
   private final boolean endsLogged; // the instant is the end
   private List<String> names = List.of();
   private byte separator;
@@ -36,14 +36,14 @@ final class LogReader {
    *
    * @param endsLogged whether the instant is the end of a request
    */
-  LogReader(Lines lines, LogLayout.Known known, boolean endsLogged) {
+  LogReader(Lines lines, LogLayout.LayoutSearch search, boolean endsLogged) {
     this.lines = lines;
-    this.known = known;
+    this.search = search;
     this.endsLogged = endsLogged;
   }
 
   /** Passes every request on to {@code sink}. */
-  void readAll(Sink sink) throws Failure {
+  void readAll(GroupSink sink) throws Failure {
     while (lines.advance()) {
       int from = lines.from() + (lines.number() == 1 ? byteOrderMark() : 0);
       if (!isBlank(from)) {
@@ -68,17 +68,17 @@ final class LogReader {
     return true;
   }
 
-  private void readLine(int from, Sink sink) throws Failure {
+  private void readLine(int from, GroupSink sink) throws Failure {
     LogLayout present = layout;
     if (present == null) {
       if (names.isEmpty()) {
-        separator = known.separatorOf(lines.bytes(), from, lines.to());
-        names = known.header(lines.bytes(), from, lines.to());
+        separator = search.separatorOf(lines.bytes(), from, lines.to());
+        names = search.header(lines.bytes(), from, lines.to());
         if (!names.isEmpty()) {
           return;
         }
       }
-      present = known.layout(names, separator, lines.bytes(), from, lines.to());
+      present = layout(from);
       layout = present;
     }
     try {
@@ -89,16 +89,28 @@ final class LogReader {
     read(present, sink);
   }
 
-  private void read(LogLayout layout, Sink sink) throws Failure {
-    Row row = layout.row();
+  private LogLayout layout(int from) throws Failure {
+    try {
+      return search.layout(names, separator, lines.bytes(), from, lines.to());
+    } catch (Failure e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void read(LogLayout layout, GroupSink sink) throws Failure {
+    LogRow row = layout.row();
     Numbers numbers = layout.numbers();
     long instant = instant(row, numbers.instant());
     long start = instant;
     long end = numbers.end() == 0 ? start : instant(row, numbers.end());
     if (numbers.duration() > 0) {
       long took = duration(row, numbers.duration());
-      start = endsLogged ? instant - took : instant;
-      end = start + took;
+      try {
+        start = endsLogged ? Math.subtractExact(instant, took) : instant;
+        end = Math.addExact(start, took);
+      } catch (ArithmeticException e) {
+        throw bad(row, numbers.duration(), "leads out of the years 1678 to 2261");
+      }
     }
     if (end < start) {
       throw bad(row, numbers.end(), "is before its start");
@@ -107,16 +119,16 @@ final class LogReader {
     sink.add(numbers.group() == 0 ? "" : text(row, numbers.group()), start, end, cost);
   }
 
-  private long instant(Row row, int column) throws Failure {
+  private long instant(LogRow row, int column) throws Failure {
     check(row, column);
     try {
-      return known.instants().parse(row.bytes(), row.from(column), row.toOfInstant(column));
+      return search.instants().parse(row.bytes(), row.from(column), row.toOfInstant(column));
     } catch (BadInstant e) {
       throw bad(row, column, e.getMessage());
     }
   }
 
-  private long duration(Row row, int column) throws Failure {
+  private long duration(LogRow row, int column) throws Failure {
     String text = text(row, column);
     try {
       if (!text.matches("[0-9]{1,9}([.][0-9]{1,9})?")) {
@@ -131,7 +143,7 @@ final class LogReader {
     }
   }
 
-  private Cost cost(Row row, Map<String, Integer> columns) throws Failure {
+  private Cost cost(LogRow row, Map<String, Integer> columns) throws Failure {
     Cost cost = Cost.of(amount(row, columns.getOrDefault("", 0)));
     for (Map.Entry<String, Integer> named : columns.entrySet()) {
       if (!named.getKey().isEmpty()) {
@@ -141,7 +153,7 @@ final class LogReader {
     return cost;
   }
 
-  private long amount(Row row, int column) throws Failure {
+  private long amount(LogRow row, int column) throws Failure {
     if (column == 0) {
       return 1;
     }
@@ -152,14 +164,14 @@ final class LogReader {
     return Long.parseLong(text);
   }
 
-  private void check(Row row, int column) throws Failure {
+  private void check(LogRow row, int column) throws Failure {
     if (!row.has(column)) {
       List<String> all = layout == null ? List.of() : layout.names();
       throw bad("it has no column " + (column > all.size() ? column : all.get(column - 1)));
     }
   }
 
-  private Failure bad(Row row, int column, @Nullable String problem) {
+  private Failure bad(LogRow row, int column, @Nullable String problem) {
     int from = row.from(column);
     String text = new String(row.bytes(), from, row.toOfInstant(column) - from, UTF_8);
     String quote = text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text;
@@ -171,7 +183,7 @@ final class LogReader {
     return new Failure(lines.where() + ": " + problem);
   }
 
-  private String text(Row row, int column) throws Failure {
+  private String text(LogRow row, int column) throws Failure {
     check(row, column);
     return new String(row.bytes(), row.from(column), row.to(column) - row.from(column), UTF_8);
   }

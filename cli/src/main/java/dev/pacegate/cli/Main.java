@@ -6,10 +6,14 @@ import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,8 +27,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    footer = {"", "Try 'pacegate COMMAND --help', and 'pacegate limits' for how LIMIT is written."})
+    footer = {"", "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written."})
 public final class Main implements Runnable {
+
+  private static final int MOST_SUGGESTED = 2;
+
+  /** What picocli says of an option that takes a number. */
+  private static final Pattern NO_NUMBER =
+      Pattern.compile("Invalid value for option '([^']+)'.*: '(.*)' is not an? (?:int|long)");
 
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -48,7 +58,8 @@ public final class Main implements Runnable {
     }
   }
 
-  private static int execute(World world, String... arguments) throws Failure {
+  private static int execute(World world, String... given) throws Failure {
+    String[] arguments = withHelpAsOption(subcommands(world).keySet(), given);
     var text = new StringWriter();
     CommandLine command = command(world, arguments).setOut(new PrintWriter(text));
     int status = command.execute(arguments);
@@ -56,6 +67,17 @@ public final class Main implements Runnable {
       new Output(world.out()).write(text.toString());
     }
     return status;
+  }
+
+  // `help run` is `run --help`, and `help` alone is that of all.
+  private static String[] withHelpAsOption(Set<String> commands, String... given) {
+    if (given.length == 0 || !given[0].equals("help")) {
+      return given;
+    }
+    String[] arguments = Arrays.copyOfRange(given, 1, given.length + 1);
+    arguments[given.length - 1] = "--help";
+    boolean isKnown = given.length == 1 || commands.contains(given[1]);
+    return isKnown ? arguments : new String[] {given[1]};
   }
 
   private static CommandLine command(World world, String... arguments) {
@@ -108,8 +130,26 @@ public final class Main implements Runnable {
           return LimitArgument.problem(wrong);
         }
       }
+      return unknown(unmatched, first);
     }
-    return String.valueOf(e.getMessage());
+    Matcher number = NO_NUMBER.matcher(String.valueOf(e.getMessage()));
+    return number.matches()
+        ? number.group(1) + " takes a whole number: " + number.group(2)
+        : String.valueOf(e.getMessage());
+  }
+
+  private static String unknown(UnmatchedArgumentException e, String argument) {
+    boolean isRoot = e.getCommandLine().getParent() == null;
+    if (!argument.startsWith("-") && !isRoot) {
+      return "there is one argument too many: " + argument;
+    }
+    String kind = argument.startsWith("-") ? "option" : "command";
+    List<String> similar = e.getSuggestions().stream().limit(MOST_SUGGESTED).toList();
+    return "there is no "
+        + kind
+        + " "
+        + argument
+        + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?");
   }
 
   private static int failed(World world, Throwable e) {

@@ -92,6 +92,7 @@ final class Pipe implements Callable<Integer> {
       if (!quiet) {
         world.say("limit " + limit);
       }
+      open.tellFirstWait(world);
       PipeReport judged = report ? new PipeReport(open.limiter()) : null;
       Turnstile turnstile = turnstile(open.limiter(), judged);
       var pump = new Pump(in, new Output(world.out()), turnstile);

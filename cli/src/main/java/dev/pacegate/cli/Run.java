@@ -44,6 +44,8 @@ import picocli.CommandLine.TypeConversionException;
       "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
           + " to four at once, -j 0 as many as LIMIT can let through.",
       "",
+      "A command that fails is told with its line, and their number at the end.",
+      "",
       "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
           + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
           + " there is no CMD; 130 if interrupted; 141 if the reader of the output is gone; 2 for"
@@ -130,6 +132,7 @@ final class Run implements Callable<Integer> {
     int slots = slots(effective);
     var template = new Template(command);
     template.check();
+    Set<Integer> lost = lost();
     limit.warn(world);
     try (var in = Input.open(file, world)) {
       OpenLimiter limiter =
@@ -137,9 +140,10 @@ final class Run implements Callable<Integer> {
       if (!quiet) {
         world.say("limit " + effective);
       }
+      limiter.tellFirstWait(world);
       Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
-      var options = new Runner.RunSettings(slots, skipEmpty, lost());
-      var runner = new Runner(template, limiter.limiter(), results, options);
+      var options = new Runner.RunSettings(slots, skipEmpty, lost);
+      var runner = new Runner(template, limiter.limiter(), results, options, world::say);
       world.atExit().accept(() -> end(runner, results, limiter));
       return runner.run(new Lines(in, nul ? '\0' : '\n'));
     }
@@ -151,7 +155,12 @@ final class Run implements Callable<Integer> {
     limiter.close();
   }
 
-  private Set<Integer> lost() {
+  private Set<Integer> lost() throws Failure {
+    for (int status : lost) {
+      if (status < 1 || status > 255) {
+        throw new Failure("--lost takes statuses from 1 to 255: " + status);
+      }
+    }
     var all = new TreeSet<>(lost);
     all.add(124);
     return all;
@@ -172,6 +181,10 @@ final class Run implements Callable<Integer> {
           "--unanswered has no effect on "
               + effective
               + ": counted says until when a lost request may be counted, too");
+    } else if (unanswered != null
+        && effective.terms().stream().allMatch(term -> term.unansweredNanos() == 0)) {
+      throw new Failure(
+          "--unanswered has no effect on " + effective + ", which does not count ends");
     }
     try {
       return unanswered == null ? effective : unanswered(effective, unanswered);

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +32,32 @@ final class Runner {
   record RunSettings(int slots, boolean skipsEmpty, Set<Integer> lost) {}
 
   private record RunningCommand(
-      long line, Process process, Permit permit, Results.CommandResult result) {}
+      InputLine input, Process process, Permit permit, Results.CommandResult result) {}
+
+  /** A line of the input, and how it is named. */
+  private static final class InputLine {
+    private static final int LONGEST_QUOTE = 60;
+
+    final byte[] text;
+    final long number;
+
+    InputLine(byte[] text, long number) {
+      this.text = text;
+      this.number = number;
+    }
+
+    String quoted() {
+      String all = new String(text, World.NATIVE);
+      boolean isLong = all.length() > LONGEST_QUOTE;
+      return "line " + number + " (" + (isLong ? all.substring(0, LONGEST_QUOTE) + "…" : all) + ")";
+    }
+  }
 
   private final Template template;
   private final Limiter limiter;
   private final Results results;
   private final RunSettings options;
+  private final Consumer<String> told;
   private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
 
   // Guarded by this.
@@ -46,12 +67,25 @@ final class Runner {
   private @Nullable Failure failure; // what stopped the run, reported when all have ended
   private long lastStarted;
   private int status = Status.OK;
+  private long ended;
+  private long failed;
 
-  Runner(Template template, Limiter limiter, Results results, RunSettings options) {
+  /**
+   * Creates a runner.
+   *
+   * @param told gets which commands failed, each at once and their number at the end
+   */
+  Runner(
+      Template template,
+      Limiter limiter,
+      Results results,
+      RunSettings options,
+      Consumer<String> told) {
     this.template = template;
     this.limiter = limiter;
     this.results = results;
     this.options = options;
+    this.told = told;
   }
 
   private static Thread daemon(Runnable work) {
@@ -70,6 +104,9 @@ final class Runner {
     while (!(started || stopped) || !running.isEmpty()) {
       wait();
     }
+    if (failed > 1) {
+      told.accept(failed + " of " + ended + " commands failed");
+    }
     if (failure != null) {
       throw failure;
     }
@@ -81,9 +118,9 @@ final class Runner {
   private void startAll(Lines lines) {
     try {
       while (lines.advance()) {
-        byte[] line = lines.copy();
-        boolean skipped = line.length == 0 && options.skipsEmpty();
-        if (!skipped && (!awaitSlot() || !start(line, lines.number()))) {
+        var line = new InputLine(lines.copy(), lines.number());
+        boolean skipped = line.text.length == 0 && options.skipsEmpty();
+        if (!skipped && (!awaitSlot() || !start(line))) {
           return;
         }
       }
@@ -104,10 +141,10 @@ final class Runner {
     return !stopped;
   }
 
-  private boolean start(byte[] line, long number) throws Failure, InterruptedException {
-    ProcessBuilder command = template.of(line).redirectInput(NOTHING);
+  private boolean start(InputLine line) throws Failure, InterruptedException {
+    ProcessBuilder command = template.of(line.text).redirectInput(NOTHING);
     Permit permit = limiter.acquire();
-    RunningCommand job = start(command, permit, number);
+    RunningCommand job = start(command, permit, line);
     if (job == null) {
       permit.notSent();
       return false;
@@ -122,7 +159,7 @@ final class Runner {
     return true;
   }
 
-  private @Nullable RunningCommand start(ProcessBuilder command, Permit permit, long line)
+  private @Nullable RunningCommand start(ProcessBuilder command, Permit permit, InputLine line)
       throws Failure {
     try {
       Results.CommandResult result =
@@ -133,12 +170,12 @@ final class Runner {
         }
         var job = new RunningCommand(line, command.start(), permit, result);
         running.add(job);
-        lastStarted = line;
+        lastStarted = line.number;
         return job;
       }
     } catch (IOException e) {
       permit.notSent();
-      throw new Failure(Status.CANNOT_RUN, "line " + line + ": " + e.getMessage());
+      throw new Failure(Status.CANNOT_RUN, "line " + line.number + ": " + e.getMessage());
     }
   }
 
@@ -179,16 +216,30 @@ final class Runner {
   }
 
   private void judge(RunningCommand job, int exit) {
+    boolean lacksReader = exit == Status.NO_READER && results.mayLackAReader();
+    if (lacksReader) {
+      stop(new Failure(Status.NO_READER, null));
+      return;
+    }
+    count(exit != 0);
     if (exit == 255) {
       stop(
           new Failure(
               Status.COMMAND_SAID_STOP,
-              "line " + job.line() + ": the command ended with status 255"));
-    } else if (exit == Status.NO_READER && results.mayLackAReader()) {
-      stop(new Failure(Status.NO_READER, null));
+              job.input().quoted() + ": the command ended with status 255"));
     } else if (exit != 0) {
+      told.accept(
+          job.input().quoted()
+              + (wasKilled(exit)
+                  ? ": killed by signal " + (exit - Status.SIGNALLED)
+                  : ": status " + exit));
       worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
     }
+  }
+
+  private synchronized void count(boolean hasFailed) {
+    ended++;
+    failed += hasFailed ? 1 : 0;
   }
 
   private synchronized void worsen(int status) {

@@ -214,6 +214,7 @@ final class Simulate implements Callable<Integer> {
   }
 
   private int run(Study study) throws Failure {
+    checkCanDraw();
     PrintWriter out = spec.commandLine().getOut();
     paragraph(out, study.question());
     int status = Status.OK;
@@ -259,6 +260,23 @@ final class Simulate implements Callable<Integer> {
     List<String> drawings = Timeline.svgs(outcomes);
     for (int i = 0; i < drawings.size(); i++) {
       write(drawings.size() == 1 ? svg : numbered(svg, i + 1), drawings.get(i));
+    }
+  }
+
+  // Before a long run, rather than behind it.
+  private void checkCanDraw() throws Failure {
+    if (svg == null) {
+      return;
+    }
+    try {
+      Path file = Path.of(svg).toAbsolutePath();
+      if (Files.isDirectory(file)) {
+        throw new Failure("cannot write " + svg + " (Is a directory)");
+      } else if (file.getParent() == null || !Files.isDirectory(file.getParent())) {
+        throw new Failure("cannot write " + svg + " (No such file or directory)");
+      }
+    } catch (InvalidPathException e) {
+      throw new Failure("cannot write " + svg + " (" + e.getReason() + ")");
     }
   }
 

@@ -31,6 +31,8 @@ record World(
     boolean watched,
     Map<String, String> environment) {
 
+  private static final int LONGEST_MESSAGE = 1000;
+
   /** The encoding of the locale, which is that of arguments, of file names and of terminals. */
   static final Charset NATIVE = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
@@ -42,7 +44,7 @@ record World(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
         Time.system(),
         World::whenProcessEnds,
-        Boolean.getBoolean("pacegate.watched"),
+        Boolean.getBoolean("pacegate.watched") && !"dumb".equals(System.getenv("TERM")),
         System.getenv());
   }
 
@@ -71,10 +73,21 @@ record World(
     err.println((watched ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
   }
 
-  private static String oneLine(String message) {
+  /** Returns text of others for the terminal: in one line, without control characters. */
+  static String oneLine(String message) {
     var line = new StringBuilder();
-    message.chars().forEach(c -> line.append(Character.isISOControl(c) ? escape(c) : (char) c));
+    shortened(message)
+        .chars()
+        .forEach(c -> line.append(Character.isISOControl(c) ? escape(c) : (char) c));
     return line.toString();
+  }
+
+  // What a message quotes may be long; its beginning and its end say what is wrong.
+  private static String shortened(String message) {
+    int half = LONGEST_MESSAGE / 2;
+    return message.length() <= LONGEST_MESSAGE
+        ? message
+        : message.substring(0, half) + " … " + message.substring(message.length() - half);
   }
 
   private static String escape(int control) {

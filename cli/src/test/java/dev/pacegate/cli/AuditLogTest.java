@@ -222,10 +222,12 @@ class AuditLogTest {
         "1\n3\n2.5\n",
         "line 3 of standard input: 2.5 is 500ms earlier than a line before it (try --reorder 500ms)");
     fails("1\n", "line 1 of standard input: it has no column 3", "-c", "3");
-    fails("1 0\n", "line 1 of standard input: \"0\" is before its start", "--end-column", "2");
+    fails(
+        "1 0\n", "line 1 of standard input: \"0\" is before its start", "-c1", "--end-column", "2");
     fails(
         "1 -1\n",
         "line 1 of standard input: \"-1\" is no cost: a whole number of up to 18 digits",
+        "-c1",
         "--cost-column",
         "2");
     fails(

@@ -167,7 +167,15 @@ class InstantsTest {
   void addsTheYearToDatesOfSyslog() throws Exception {
     var instants = new Instants(Unit.S, TODAY);
     for (String date :
-        new String[] {"2025 Jun 30", "2025 Dec 31", "2026 Jan  1", "2025 Dec 31", "2026 Jan 31"}) {
+        new String[] {
+          "2025 Jun 30",
+          "2025 Nov 30",
+          "2026 Jan  2",
+          "2025 Dec 31",
+          "2026 Jan  1",
+          "2025 Dec 31",
+          "2026 Jan 31"
+        }) {
       byte[] line = (date.substring(5) + " 00:00:00").getBytes(UTF_8);
       instants.parse(line, 0, line.length);
       String year = instants.format(instants.parse(line, 0, line.length)).substring(0, 4);

@@ -8,6 +8,7 @@ import dev.pacegate.limit.LimitForm;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,9 +84,51 @@ class MainTest {
     Session.given("").run().fails(2, "No command is given (try 'pacegate --help')");
     Session.given("")
         .run("pipe", "1/1s", "--nope")
-        .fails(2, "Unknown option: '--nope' (try 'pacegate pipe --help')");
+        .fails(2, "there is no option --nope (try 'pacegate pipe --help')");
     Session.given("").run("pipe").fails(2, "no LIMIT is given, such as 10/1m: see pacegate limits");
     assertEquals(Status.BAD, Session.given("").run("nope").status());
+  }
+
+  @Test
+  void suggestsWhatWasMeant() {
+    String[][] mistakes = {
+      {"there is no command pip; did you mean pipe? (try 'pacegate --help')", "pip", "1/1s"},
+      {
+        "there is no option --reprot; did you mean --report? (try 'pacegate pipe --help')",
+        "pipe",
+        "1/1s",
+        "--reprot"
+      },
+      {"there is one argument too many: peer (try 'pacegate limits --help')", "limits", "peer"},
+      {"--jobs takes a whole number: 5/1s (try 'pacegate run --help')", "run", "-j", "5/1s"},
+    };
+    for (String[] mistake : mistakes) {
+      Session.given("")
+          .run(Arrays.copyOfRange(mistake, 1, mistake.length))
+          .fails(Status.BAD, mistake[0]);
+    }
+  }
+
+  @Test
+  void helpIsACommandToo() {
+    String all = Session.given("").run("--help").out();
+    assertTrue(all.contains("pacegate help COMMAND"), all);
+    Session.given("").run("help").succeeds(all);
+    Session.given("").run("help", "run").succeeds(Session.given("").run("run", "--help").out());
+    Session.given("")
+        .run("help", "cluster", "set")
+        .succeeds(Session.given("").run("cluster", "set", "--help").out());
+    Session.given("")
+        .run("help", "nope")
+        .fails(Status.BAD, "there is no command nope; did you mean pipe? (try 'pacegate --help')");
+  }
+
+  @Test
+  void messagesAreBounded() {
+    String limit = "x".repeat(5_000);
+    String message = Session.given("").run("pipe", limit).err();
+    assertTrue(message.length() < 1_100, message);
+    assertTrue(message.contains(" … "), message);
   }
 
   @Test

@@ -43,6 +43,14 @@ class PipeTest {
         session.writes);
   }
 
+  /** A bucket of a peer begins empty: else nothing would be seen, and nothing told, for long. */
+  @Test
+  void tellsWhenTheFirstLineGoesIfThatIsLate() {
+    var session = Session.given("1\n").run("pipe", "-q", "bucket(3/1h, burst=3)");
+    assertTrue(session.err().matches("pacegate: the first goes in 20m[^\n]*\n"), session.err());
+    assertEquals("", Session.given("1\n").run("pipe", "-q", "3/1h").err());
+  }
+
   @Test
   void keepsEveryLimitThatIsGiven() {
     var session =

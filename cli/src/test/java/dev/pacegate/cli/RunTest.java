@@ -89,6 +89,33 @@ class RunTest {
   }
 
   @Test
+  void tellsWhichCommandsFail() {
+    var session = run("3\n0\n4\n0\n", "--", "sh", "-c", "exit $1", "x");
+    assertEquals(Status.COMMAND_FAILED, session.status());
+    assertEquals(
+        """
+        pacegate: line 1 (3): status 3
+        pacegate: line 3 (4): status 4
+        pacegate: 2 of 4 commands failed
+        """,
+        session.err());
+    session = run("x".repeat(70) + "\n", "--", "sh", "-c", "kill -9 $$", "x");
+    assertEquals(Status.COMMAND_KILLED, session.status());
+    String shortened = "x".repeat(60) + "…";
+    assertEquals("pacegate: line 1 (" + shortened + "): killed by signal 9\n", session.err());
+  }
+
+  @Test
+  void refusesWhatHasNoEffect() {
+    for (String status : List.of("0", "-1", "256", "300")) {
+      run("1\n", "--lost=" + status, "--", "true")
+          .fails(2, "--lost takes statuses from 1 to 255: " + status);
+    }
+    run(Session.given("1\n"), "starts(5/1s)", "--unanswered=1s", "--", "true")
+        .fails(2, "--unanswered has no effect on starts(5/1s), which does not count ends");
+  }
+
+  @Test
   void readsLinesThatEndWithNul() {
     run("a\nb\0c\0", "-0", "--", "echo").succeeds("a\nb\nc\n");
     run("a\nb\0c\n", "--", "echo")
@@ -139,7 +166,8 @@ class RunTest {
   void goesOnAndTellsByItsStatusHowCommandsEnded(String script, int status) {
     var session = run("1\n2\n3\n", "--", "sh", "-c", "echo {}; [ {} != 2 ] || " + script);
     assertEquals("1\n2\n3\n", session.out());
-    assertEquals("", session.err());
+    boolean isTold = session.err().matches("pacegate: line 2 [(]2[)]: [^\n]*\n");
+    assertEquals(status != 0, isTold, session.err());
     assertEquals(status, session.status());
   }
 
@@ -153,7 +181,7 @@ class RunTest {
   void stopsWhenACommandSaysSo() {
     var session = run("1\n2\n3\n4\n", "--", "sh", "-c", "echo {}; [ {} != 2 ] || exit 255");
     session.fails(
-        124, "line 2: the command ended with status 255; no command was started after line 2");
+        124, "line 2 (2): the command ended with status 255; no command was started after line 2");
     assertEquals("1\n2\n", session.out());
   }
 
@@ -162,7 +190,7 @@ class RunTest {
   void aStatusOf141OfACommandInAGroupIsItsOwn() {
     var session = run("a\nb\nc\n", "-k", "--", "sh", "-c", "echo $0; exit 141");
     assertEquals("a\nb\nc\n", session.out());
-    assertEquals("", session.err());
+    assertTrue(session.err().endsWith("pacegate: 3 of 3 commands failed\n"), session.err());
     assertEquals(Status.COMMAND_KILLED, session.status());
   }
 
@@ -258,7 +286,6 @@ class RunTest {
         effective("10/1s & 200/1m & concurrent(4)", null));
     assertEquals(
         "peer(10/1m, unanswered=5s) & concurrent(4)", effective("10/1m & concurrent(4)", "5s"));
-    assertEquals("starts(10/1m)", effective("starts(10/1m)", "5s"));
     assertThrows(Failure.class, () -> effective("bucket(1/1s, slack=1s)", null));
   }
 
@@ -295,7 +322,7 @@ class RunTest {
     World world = world(new ByteArrayInputStream("a\n".getBytes(UTF_8)));
     var template = new Template(List.of("true"));
     var options = new Runner.RunSettings(1, false, Set.of());
-    var runner = new Runner(template, Limiter.of("unlimited"), results, options);
+    var runner = new Runner(template, Limiter.of("unlimited"), results, options, told -> {});
     var lines = new Lines(Input.open(null, world), '\n');
     var failure =
         assertThrows(

@@ -166,7 +166,9 @@ class SimulateTest {
     simulate(folder + "/none.yaml")
         .fails(2, "cannot read " + folder + "/none.yaml (No such file or directory)");
     simulate("jitter", "--svg", folder + "/no/x.svg")
-        .fails(2, "cannot write " + folder + "/no/x-1.svg (No such file or directory)");
+        .fails(2, "cannot write " + folder + "/no/x.svg (No such file or directory)");
+    simulate("jitter", "--svg", folder.toString())
+        .fails(2, "cannot write " + folder + " (Is a directory)");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.pacegate.cli;
 
 /** A line of a log, split into columns, which are counted from 1. */
-interface Row {
+interface LogRow {
 
   /** Moves to the line in {@code line} from {@code begin} to {@code end}. */
   void read(byte[] line, int begin, int end) throws BadRow;
