@@ -12,6 +12,7 @@ import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.RedisCluster;
 import dev.pacegate.redis.rig.RedisNode;
 import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
@@ -141,10 +142,13 @@ class ClusterNodesTest {
     }
   }
 
+  /** A client of one's own needs a time-out: by default it asks the primary for a minute. */
   @Test
   @Tag("heavy")
   void aPrimaryThatStoodStillGrantsNothingMore() throws Exception {
-    try (var client = RedisClusterClient.create(uri());
+    RedisURI impatient = RedisURI.create(uri());
+    impatient.setTimeout(Duration.ofSeconds(2));
+    try (var client = RedisClusterClient.create(impatient);
         var log = new LoggedLines();
         var one = new Program(uri(), LIMIT, starts);
         var other = new Program(RedisLimiters.builder(client), LIMIT, starts)) {
