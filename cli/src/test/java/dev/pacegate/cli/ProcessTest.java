@@ -127,7 +127,13 @@ class ProcessTest {
             pacegate("run", "-q", "unlimited", "--", "sh", "-c", "echo {}; exit 141")
                 .redirectInput(lines.toFile())
                 .redirectOutput(out.toFile()));
-    assertEnds(125, "", process);
+    String told =
+        """
+        pacegate: line 1 (1): killed by signal 13
+        pacegate: line 2 (2): killed by signal 13
+        pacegate: 2 of 2 commands failed
+        """;
+    assertEnds(125, told, process);
     assertEquals("1\n2\n", Files.readString(out));
   }
 
@@ -366,7 +372,8 @@ class ProcessTest {
     process.outputWriter(UTF_8).append("1\n").flush(); // and the input stays open
     assertEnds(
         124,
-        "pacegate: line 1: the command ended with status 255; no command was started after line 1\n",
+        "pacegate: line 1 (1): the command ended with status 255; no command was started after line"
+            + " 1\n",
         process);
   }
 
