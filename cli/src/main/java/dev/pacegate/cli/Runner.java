@@ -64,6 +64,7 @@ final class Runner {
   private final Set<RunningCommand> running = new LinkedHashSet<>();
   private boolean started;
   private boolean stopped;
+  private boolean killed;
   private @Nullable Failure failure; // what stopped the run, reported when all have ended
   private long lastStarted;
   private int status = Status.OK;
@@ -221,25 +222,32 @@ final class Runner {
       stop(new Failure(Status.NO_READER, null));
       return;
     }
-    count(exit != 0);
+    boolean isTold = count(exit != 0);
     if (exit == 255) {
       stop(
           new Failure(
               Status.COMMAND_SAID_STOP,
               job.input().quoted() + ": the command ended with status 255"));
     } else if (exit != 0) {
-      told.accept(
-          job.input().quoted()
-              + (wasKilled(exit)
-                  ? ": killed by signal " + (exit - Status.SIGNALLED)
-                  : ": status " + exit));
+      if (isTold) {
+        told.accept(
+            job.input().quoted()
+                + (wasKilled(exit)
+                    ? ": killed by signal " + (exit - Status.SIGNALLED)
+                    : ": status " + exit));
+      }
       worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
     }
   }
 
-  private synchronized void count(boolean hasFailed) {
+  /** Returns whether it counts: a command that was ended from here has not failed. */
+  private synchronized boolean count(boolean hasFailed) {
+    if (killed) {
+      return false;
+    }
     ended++;
     failed += hasFailed ? 1 : 0;
+    return true;
   }
 
   private synchronized void worsen(int status) {
@@ -283,6 +291,7 @@ final class Runner {
 
   private synchronized List<RunningCommand> stopForGood() {
     stopped = true;
+    killed = true;
     notifyAll();
     return List.copyOf(running);
   }
