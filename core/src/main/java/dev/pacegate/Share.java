@@ -7,10 +7,11 @@ package dev.pacegate;
  * weights, by plain cost. A lane without waiters takes nothing and saves up nothing.
  *
  * <p><b>Reserved share.</b> A part of the limit is kept for this lane even while it is idle: it is
- * available at once whatever other lanes have used. Beyond it, the lane competes for the rest. A
- * reserved share that is not used is lost, so reserve little. A request draws from its lane's share
- * or from the rest, never from both: one that costs more than either is refused with {@link
- * CostTooLargeException}.
+ * available at once whatever other lanes have used. Beyond it, the lane competes for the rest. Keys
+ * of the lane take turns: while the first of them waits for more than the share has left, the
+ * others wait behind it. A reserved share that is not used is lost, so reserve little. A request
+ * draws from its lane's share or from the rest, never from both: one that costs more than either is
+ * refused with {@link CostTooLargeException}.
  *
  * @param weight from 1 to 1000
  * @param reservedPercent from 0 to 99 percent of the limit, rounded down to whole permits

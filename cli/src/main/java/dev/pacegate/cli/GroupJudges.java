@@ -81,7 +81,8 @@ final class GroupJudges implements LogReader.GroupSink {
     groups.forEach((name, group) -> reports.put(name, group.judge.report()));
     long requests = reports.values().stream().mapToLong(Report::count).sum();
     var lines = new ArrayList<String>();
-    lines.add(requests + " requests in " + groups.size() + " groups by " + column);
+    lines.add(
+        counted(requests, "request") + " in " + counted(groups.size(), "group") + " by " + column);
     for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
       int number = promise;
       var findings = new ArrayList<GroupVerdict>();
@@ -91,6 +92,10 @@ final class GroupJudges implements LogReader.GroupSink {
       add(findings, instants, lines);
     }
     return lines;
+  }
+
+  private static String counted(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
   }
 
   private static void add(

@@ -189,7 +189,7 @@ class AuditFormatsTest {
     String table = "ts,agent,ip\n1,\"say \"\"hi, there\"\"\",a\n2,x,a\n";
     var session = Session.given(table).run("audit", "1/1m", "-cts", "--by=ip");
     assertEquals(Status.BROKEN, session.status(), session.err());
-    assertTrue(session.out().startsWith("2 requests in 1 groups by ip"), session.out());
+    assertTrue(session.out().startsWith("2 requests in 1 group by ip"), session.out());
   }
 
   @Test

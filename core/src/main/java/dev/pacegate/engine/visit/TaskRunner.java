@@ -34,7 +34,7 @@ public final class TaskRunner {
     }
   }
 
-  /** Made each time: most limiters never need it. */
+  /** Starts no thread until there is work. */
   private static Executor helpers() {
     return HelperThreads::execute;
   }
