@@ -49,7 +49,14 @@ class KeyFiguresTest {
 
   /** What is measured. */
   private record Run(
-      String name, String taker, int keys, int interval, int seconds, int processes) {}
+      String name,
+      String taker,
+      int keys,
+      int interval,
+      int seconds,
+      int processes,
+      int warmUp,
+      boolean isReplicated) {}
 
   /** What processes have taken together. */
   private record Total(long permits, long known, long bytes) {}
@@ -59,9 +66,11 @@ class KeyFiguresTest {
   void writeThePage() throws Exception {
     for (int keys : new int[] {100_000, 100}) {
       for (String taker : List.of("starts", "peer", "within", "bucket4j")) {
-        measure(new Run(name(taker), taker, keys, 30, 15, PROCESSES));
+        measure(new Run(name(taker), taker, keys, 30, 15, PROCESSES, 30, false));
       }
     }
+    String name = name("peer") + ", each confirmed by a replica";
+    measure(new Run(name, "peer", 100_000, 30, 15, PROCESSES, 30, true));
     String page = page() + million();
     if (Boolean.getBoolean("pacegate.write")) {
       Files.writeString(PAGE, page);
@@ -127,7 +136,7 @@ class KeyFiguresTest {
   @Test
   @Tag("servers")
   void noKeyPassesItsLimit() throws Exception {
-    measure(new Run(name("within"), "within", 30, 1, 2, 3));
+    measure(new Run(name("within"), "within", 30, 1, 2, 3, 0, false));
     System.out.println(page());
   }
 
@@ -141,7 +150,12 @@ class KeyFiguresTest {
   }
 
   private void measure(Run run) throws Exception {
-    try (var redis = RedisServer.start(Version.V6_2)) {
+    try (var redis = RedisServer.start(Version.V6_2);
+        var replica = run.isReplicated ? RedisServer.start(Version.V6_2) : null) {
+      if (replica != null) {
+        replica.follow(redis);
+        replica.awaitInStep(redis);
+      }
       List<Path> files = start(run, redis);
       double cpu = cpu(redis);
       long memory = memory(redis);
@@ -181,6 +195,7 @@ class KeyFiguresTest {
               "" + run.keys,
               "" + THREADS,
               "" + run.seconds,
+              "" + run.warmUp,
               files.get(i).toString()));
     }
     for (Child worker : workers) {
@@ -255,7 +270,7 @@ class KeyFiguresTest {
     return """
         # A limit for each of many keys: figures
 
-        Made by one run of `KeyFiguresTest`, on Redis 6.2: %d processes of %d threads each take permits of random keys for a while, each thread one after the other.
+        Made by one run of `KeyFiguresTest`, on Redis 6.2: %d processes of %d threads each take permits of random keys for 15 seconds, each thread one after the other. For 30 seconds before, they do the same with other keys, which are at rest then.
         *Worst* is the most that a key got in any interval. Calls are those of scripts, and Bucket4j's of GET. Bytes are what the server and the processes need more for each key that they know.
 
         ![Most that one key got in an interval, for each limiter](cluster-keys-numbers.svg)

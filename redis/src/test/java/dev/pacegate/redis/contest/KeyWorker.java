@@ -24,8 +24,9 @@ import java.util.SplittableRandom;
 /**
  * A process that takes permits of random keys. Arguments: the server, what takes them, how many a
  * key gets in how many seconds, how many keys there are, how many threads, for how many seconds,
- * and a file for what was taken when. Prints "ready", waits for a line, and prints "taken PERMITS
- * keys KEYS bytes BYTES": of how many keys it knows something, and how much memory that takes.
+ * for how many it does the same with other keys before, and a file for what was taken when. Prints
+ * "ready", waits for a line, and prints "taken PERMITS keys KEYS bytes BYTES": of how many keys it
+ * knows something, and how much memory that takes.
  */
 final class KeyWorker {
 
@@ -42,7 +43,6 @@ final class KeyWorker {
   private final Taker taker;
   private final int keys;
   private final int threads;
-  private final Duration duration;
   private final List<Taken> taken = new ArrayList<>();
 
   /** What a thread has taken. */
@@ -61,32 +61,27 @@ final class KeyWorker {
     }
   }
 
-  private KeyWorker(Taker taker, int keys, int threads, Duration duration) {
+  private KeyWorker(Taker taker, int keys, int threads) {
     this.taker = taker;
     this.keys = keys;
     this.threads = threads;
-    this.duration = duration;
   }
 
   public static void main(String[] args) throws Exception {
     int permits = Integer.parseInt(args[2]);
     Duration interval = Duration.ofSeconds(Long.parseLong(args[3]));
     Taker taker = taker(args[1], args[0], permits, interval);
-    var worker =
-        new KeyWorker(
-            taker,
-            Integer.parseInt(args[4]),
-            Integer.parseInt(args[5]),
-            Duration.ofSeconds(Long.parseLong(args[6])));
+    var worker = new KeyWorker(taker, Integer.parseInt(args[4]), Integer.parseInt(args[5]));
     worker.taker.take(-1); // what is loaded and made once is none of a key's
+    worker.warmUp(Duration.ofSeconds(Long.parseLong(args[7])), interval);
     long before = heap();
     System.out.println("ready");
     if (System.in.read() >= 0) {
-      worker.run();
+      worker.run(Duration.ofSeconds(Long.parseLong(args[6])), 0);
       int known = taker.known();
       long bytes = heap() - before - worker.taken.size() * 6_000_000L;
       System.out.println("taken " + worker.count() + " keys " + known + " bytes " + bytes);
-      worker.write(Path.of(args[7]));
+      worker.write(Path.of(args[8]));
       System.out.println("written");
       System.in.read();
     }
@@ -116,13 +111,21 @@ final class KeyWorker {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private void run() throws InterruptedException {
+  private void warmUp(Duration duration, Duration interval) throws InterruptedException {
+    if (!duration.isZero()) {
+      run(duration, keys);
+      taken.clear();
+      Thread.sleep(interval.toMillis() + 5_000); // its keys are at rest then
+    }
+  }
+
+  private void run(Duration duration, int firstKey) throws InterruptedException {
     long end = System.nanoTime() + duration.toNanos();
     var all = new ArrayList<Thread>();
     for (int i = 0; i < threads; i++) {
       var of = new Taken();
       taken.add(of);
-      var thread = new Thread(() -> takeUntil(end, of));
+      var thread = new Thread(() -> takeUntil(end, firstKey, of));
       thread.setDaemon(true);
       thread.start();
       all.add(thread);
@@ -132,11 +135,11 @@ final class KeyWorker {
     }
   }
 
-  private void takeUntil(long end, Taken of) {
+  private void takeUntil(long end, int firstKey, Taken of) {
     var random = new SplittableRandom();
     try {
       while (end - System.nanoTime() > 0 && !of.isFull()) {
-        int key = random.nextInt(keys);
+        int key = firstKey + random.nextInt(keys);
         of.add(key, taker.take(key));
       }
     } catch (Exception e) {
