@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
@@ -80,7 +81,14 @@ final class KnownLimit {
               null);
     } catch (RedisException e) {
       return new SeenTag(null, 0, "", e);
+    } catch (LimitFormatException e) { // a later version wrote it
+      return new SeenTag(null, 0, "", unusable(e));
     }
+  }
+
+  private static RedisException unusable(LimitFormatException limit) {
+    return new RedisException(
+        "it has a limit that this process cannot use: " + limit.getMessage(), limit);
   }
 
   /**
@@ -202,6 +210,9 @@ final class KnownLimit {
         step.accept(tag);
       } catch (RedisException e) {
         failure = failure == null ? e : failure;
+        left.add(tag);
+      } catch (LimitFormatException e) {
+        failure = failure == null ? unusable(e) : failure;
         left.add(tag);
       }
     }

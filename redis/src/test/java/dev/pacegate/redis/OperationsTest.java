@@ -276,4 +276,45 @@ class OperationsTest {
       accounts.acquire("c").close();
     }
   }
+
+  /** As a later version may have written it. */
+  @Test
+  void aTagWhoseLimitCannotBeReadKeepsNoOtherFromAChange() throws Exception {
+    var tags = new Tags("spread", 3);
+    try (var other =
+            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+        var keys = other.spread(tags.count()).keyed("spread", "10/1h").<Integer>build()) {
+      Await.until(
+          "all tags have a record",
+          SOON,
+          () -> {
+            for (int key = 0; key < 20; key++) {
+              keys.acquireAsync(key).thenAccept(Permit::answered).join();
+            }
+            return limits(other).size() == tags.count();
+          });
+      server.command(
+          "EVAL",
+          "local record = cmsgpack.unpack(redis.call('GET', KEYS[1])) record.law.text = 'later(1)'"
+              + " return redis.call('SET', KEYS[1], cmsgpack.pack(record))",
+          "1",
+          tags.record(1));
+      var failed =
+          assertThrows(
+              RedisException.class,
+              () -> other.operations().setLimit("spread", Limits.parse("5/1h"), "less"));
+      String words = "it is done for 2 of 3 tags, and not for 1: ";
+      assertTrue(("" + failed.getMessage()).startsWith(words), failed::toString);
+      assertEquals(List.of("5/1h"), limits(other).stream().distinct().toList());
+      String doubt = other.operations().status("spread").orElseThrow().tags().get(1).doubt();
+      assertTrue(doubt.contains("cannot use"), doubt);
+    }
+  }
+
+  private static List<String> limits(RedisLimiters of) {
+    return of.operations().status("spread").orElseThrow().tags().stream()
+        .map(SharedLimitStatus.Tag::limit)
+        .filter(limit -> !limit.isEmpty())
+        .toList();
+  }
 }
