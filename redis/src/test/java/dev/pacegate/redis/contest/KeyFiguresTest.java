@@ -39,6 +39,7 @@ class KeyFiguresTest {
   private static final int PROCESSES = 4;
   private static final int THREADS = 16;
   private static final int PERMITS = 10;
+  private static final int FEW = 1_000; // keys, which take less than what else comes and goes
   private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final Pattern CALLS = Pattern.compile("calls=(\\d+)");
   private static final Pattern TAKEN = Pattern.compile("(\\d+) keys (\\d+) bytes (-?\\d+)");
@@ -69,7 +70,7 @@ class KeyFiguresTest {
         measure(new Run(name(taker), taker, keys, 30, 15, PROCESSES, 30, false));
       }
     }
-    String name = name("peer") + ", each confirmed by a replica";
+    String name = name("peer") + ", with a replica";
     measure(new Run(name, "peer", 100_000, 30, 15, PROCESSES, 30, true));
     String page = page() + million();
     if (Boolean.getBoolean("pacegate.write")) {
@@ -262,15 +263,15 @@ class KeyFiguresTest {
         (double) total.permits / run.seconds,
         (double) calls / total.permits,
         total.permits / cpu,
-        stored < run.keys / 2 ? "" : String.valueOf(bytes / stored),
-        total.known == 0 ? "" : String.valueOf(total.bytes / total.known));
+        stored < Math.max(run.keys / 2, FEW) ? "" : String.valueOf(bytes / stored),
+        total.known < FEW ? "" : String.valueOf(total.bytes / total.known));
   }
 
   private String page() {
     return """
         # A limit for each of many keys: figures
 
-        Made by one run of `KeyFiguresTest`, on Redis 6.2: %d processes of %d threads each take permits of random keys for 15 seconds, each thread one after the other. For 30 seconds before, they do the same with other keys, which are at rest then.
+        Made by one run of `KeyFiguresTest`, on Redis 6.2: %d processes of %d threads each take permits of random keys for 15 seconds, each thread one after the other. For 30 seconds before, they do the same with other keys, which are at rest then. *With a replica* each call waits until that has it (`WAIT`).
         *Worst* is the most that a key got in any interval. Calls are those of scripts, and Bucket4j's of GET. Bytes are what the server and the processes need more for each key that they know.
 
         ![Most that one key got in an interval, for each limiter](cluster-keys-numbers.svg)
