@@ -39,14 +39,16 @@ import picocli.CommandLine.Spec;
       "",
       "A request without an end counts as ended at its start.",
       "",
-      "With --by, LIMIT is that of each group by itself, and the ten worst are shown.",
+      "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
+          + " such as 10.0.0.7:51234 counts without its port, as each connection has another.",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
           + " wherever its seconds begin. A peer that knows the time only in steps can read more:"
           + " estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
       "",
-      "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad input.",
+      "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad arguments or input,"
+          + " 74 if reading or writing failed.",
       "",
       "Example: pacegate audit 100/1m --by 1 access.log.1.gz access.log"
     })

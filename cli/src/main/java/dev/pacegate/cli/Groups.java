@@ -49,6 +49,12 @@ final class Groups implements Results {
     boolean ended; // guarded by Groups.this
 
     @Override
+    public void attachAgain(ProcessBuilder command) {
+      command.redirectOutput(ProcessBuilder.Redirect.appendTo(out.toFile()));
+      command.redirectError(ProcessBuilder.Redirect.appendTo(err.toFile()));
+    }
+
+    @Override
     public void end() {
       ended(this);
     }
@@ -63,8 +69,7 @@ final class Groups implements Results {
   public synchronized CommandResult attach(ProcessBuilder command) {
     number++;
     var group = new OutputGroup();
-    command.redirectOutput(group.out.toFile());
-    command.redirectError(group.err.toFile());
+    group.attachAgain(command);
     if (ordered) {
       unprinted.add(group);
     }

@@ -69,7 +69,7 @@ final class Input implements AutoCloseable {
     try {
       return in.read(buffer, from, buffer.length - from);
     } catch (IOException e) {
-      throw new Failure("cannot read " + name + ": " + e.getMessage());
+      throw new Failure(Status.IO, "cannot read " + name + ": " + e.getMessage());
     }
   }
 

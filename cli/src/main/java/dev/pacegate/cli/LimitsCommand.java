@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 /** {@code pacegate limits}: how limits are written, and what they promise. */
 @Command(
     name = "limits",
-    description = "Prints how a LIMIT is written and what each kind promises.")
+    description = "Prints how a LIMIT is written and what each kind promises.",
+    footer = {"", "Exit status: 0; 2 for bad arguments; 74 if writing failed."})
 final class LimitsCommand implements Callable<Integer> {
 
   private static final String GRAMMAR =

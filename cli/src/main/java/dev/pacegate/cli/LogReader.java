@@ -116,7 +116,8 @@ final class LogReader {
       throw bad(row, numbers.end(), "is before its start");
     }
     Cost cost = numbers.costs().isEmpty() ? Cost.ONE : cost(row, numbers.costs());
-    sink.add(numbers.group() == 0 ? "" : text(row, numbers.group()), start, end, cost);
+    String group = numbers.group() == 0 ? "" : Addresses.withoutPort(text(row, numbers.group()));
+    sink.add(group, start, end, cost);
   }
 
   private long instant(LogRow row, int column) throws Failure {

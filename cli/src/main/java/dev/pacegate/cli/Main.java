@@ -2,23 +2,17 @@ package dev.pacegate.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.pacegate.limit.LimitFormatException;
-import dev.pacegate.limit.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code pacegate}. Each error is one line, with an exit status of its own. */
 @Command(
@@ -29,12 +23,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Main.Version.class,
     footer = {"", "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written."})
 public final class Main implements Runnable {
-
-  private static final int MOST_SUGGESTED = 2;
-
-  /** What picocli says of an option that takes a number. */
-  private static final Pattern NO_NUMBER =
-      Pattern.compile("Invalid value for option '([^']+)'.*: '(.*)' is not an? (?:int|long)");
 
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -115,41 +103,11 @@ public final class Main implements Runnable {
 
   private static int refused(World world, ParameterException e) {
     world.say(
-        message(e) + " (try '" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help')");
+        Complaint.of(e)
+            + " (try '"
+            + e.getCommandLine().getCommandSpec().qualifiedName()
+            + " --help')");
     return Status.BAD;
-  }
-
-  /** Returns the problem; a negative rate looks like an option but is not. */
-  private static String message(ParameterException e) {
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      String first = unmatched.getUnmatched().get(0);
-      if (first.matches("-[0-9].*")) {
-        try {
-          return "misplaced: " + Limits.parse(first);
-        } catch (LimitFormatException wrong) {
-          return LimitArgument.problem(wrong);
-        }
-      }
-      return unknown(unmatched, first);
-    }
-    Matcher number = NO_NUMBER.matcher(String.valueOf(e.getMessage()));
-    return number.matches()
-        ? number.group(1) + " takes a whole number: " + number.group(2)
-        : String.valueOf(e.getMessage());
-  }
-
-  private static String unknown(UnmatchedArgumentException e, String argument) {
-    boolean isRoot = e.getCommandLine().getParent() == null;
-    if (!argument.startsWith("-") && !isRoot) {
-      return "there is one argument too many: " + argument;
-    }
-    String kind = argument.startsWith("-") ? "option" : "command";
-    List<String> similar = e.getSuggestions().stream().limit(MOST_SUGGESTED).toList();
-    return "there is no "
-        + kind
-        + " "
-        + argument
-        + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?");
   }
 
   private static int failed(World world, Throwable e) {

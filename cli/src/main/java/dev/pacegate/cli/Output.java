@@ -29,7 +29,7 @@ final class Output {
     } catch (IOException e) {
       throw isReadByAProcess()
           ? new Failure(Status.NO_READER, null)
-          : new Failure("cannot write to standard output: " + e.getMessage());
+          : new Failure(Status.IO, "cannot write to standard output: " + e.getMessage());
     }
   }
 

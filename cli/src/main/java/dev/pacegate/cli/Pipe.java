@@ -24,10 +24,17 @@ import picocli.CommandLine.Parameters;
           + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
           + " 141, as other filters do.",
       "",
+      "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
+          + " reader that stalls, so that it may find many lines at once.",
+      "",
       "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
           + " an interval after the write has returned. So 10/1m means peer(10/1m); write"
           + " starts(10/1m) to count lines when they are let through, however long their writing"
           + " takes.",
+      "",
+      "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
+          + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
+          + " 2 for bad arguments.",
       "",
       "Example: seq 20 | pacegate pipe 5/1s"
     })
@@ -63,6 +70,7 @@ final class Pipe implements Callable<Integer> {
   private CostUnit cost = CostUnit.LINES;
 
   @Mixin private final LimiterOptions options = new LimiterOptions();
+  @Mixin private final NoWaitOptions noWait = new NoWaitOptions();
 
   @Option(
       names = "--report",
@@ -86,22 +94,29 @@ final class Pipe implements Callable<Integer> {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
     checkCost(limit);
     this.limit.warn(world);
-    try (var in = Input.open(file, world)) {
+    try (var in = Input.open(file, world);
+        Rest rest = noWait.open('\n')) {
+      if (rest != null && cost == CostUnit.BYTES) {
+        throw new Failure("--no-wait leaves whole lines, so it needs --cost lines");
+      }
       OpenLimiter open =
           options.open(Limiter.builder(limit).time(world.time()).stamped(report), world, !quiet);
       if (!quiet) {
         world.say("limit " + limit);
       }
-      open.tellFirstWait(world);
+      if (rest == null) {
+        open.tellFirstWait(world);
+      }
       PipeReport judged = report ? new PipeReport(open.limiter()) : null;
       Turnstile turnstile = turnstile(open.limiter(), judged);
-      var pump = new Pump(in, new Output(world.out()), turnstile);
+      var pump = new Pump(in, new Output(world.out()), turnstile, rest);
       var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
-      world.atExit().accept(() -> stop(pump, turnstile, line, judged, open));
+      world.atExit().accept(() -> stop(pump, turnstile, line, judged, open, rest));
       try (line) {
         pump(pump, limit);
       }
-      return judged == null || judged.kept() ? Status.OK : Status.BROKEN;
+      int left = NoWaitOptions.finish(rest, world);
+      return judged == null || judged.kept() ? left : Status.BROKEN;
     }
   }
 
@@ -145,12 +160,16 @@ final class Pipe implements Callable<Integer> {
       Turnstile turnstile,
       LiveLine line,
       @Nullable PipeReport judged,
-      OpenLimiter limiter) {
+      OpenLimiter limiter,
+      @Nullable Rest rest) {
     boolean still = pump.stop();
     line.close();
     if (still) {
       turnstile.leave(0); // a part of a line, or what the reader did not take whole
       limiter.close();
+    }
+    if (rest != null && still) {
+      rest.close();
     }
     if (judged != null && still) {
       judged.lines().forEach(world::say);

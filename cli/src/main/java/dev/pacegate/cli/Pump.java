@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies input to output, unchanged and in order, with a permit for each line or chunk.
@@ -19,6 +20,7 @@ final class Pump {
   private final Input in;
   private final Output out;
   private final Turnstile turnstile;
+  private final @Nullable Rest rest; // takes what may not go at once; null if that waits
 
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int written; // up to where the buffer has been written
@@ -33,10 +35,11 @@ final class Pump {
    */
   private final ReentrantLock busy = new ReentrantLock();
 
-  Pump(Input in, Output out, Turnstile turnstile) {
+  Pump(Input in, Output out, Turnstile turnstile, @Nullable Rest rest) {
     this.in = in;
     this.out = out;
     this.turnstile = turnstile;
+    this.rest = rest;
   }
 
   /** Copies everything at a cost of 1 for each line. */
@@ -45,7 +48,10 @@ final class Pump {
     try {
       while (fill()) {
         while (admitted < filled) {
-          if (!inLine) {
+          if (!inLine && rest != null && !admitNow()) {
+            leave(rest);
+            return;
+          } else if (!inLine && rest == null) {
             admit(1);
           }
           admitted = endOfLine();
@@ -121,6 +127,23 @@ final class Pump {
       }
     }
     count += cost;
+  }
+
+  /** Admits a line if that is possible at once, if need be when all before it are written. */
+  private boolean admitNow() throws Failure {
+    boolean isIn = !turnstile.isFull() && turnstile.tryEnter(1);
+    if (!isIn) {
+      write();
+      isIn = turnstile.tryEnter(1);
+    }
+    count += isIn ? 1 : 0;
+    return isIn;
+  }
+
+  private void leave(Rest rest) throws Failure {
+    do {
+      rest.add(buffer, admitted, filled);
+    } while (fill());
   }
 
   private void write() throws Failure {

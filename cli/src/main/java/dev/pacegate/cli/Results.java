@@ -8,6 +8,9 @@ interface Results extends AutoCloseable {
   /** The output of one command. */
   interface CommandResult {
 
+    /** Sets where the command writes when it is run once more. */
+    void attachAgain(ProcessBuilder command);
+
     /** Called when the command has ended, before its permit can start another. */
     void end();
 
@@ -18,6 +21,12 @@ interface Results extends AutoCloseable {
   /** The output of a command that has written it itself. */
   CommandResult WRITTEN =
       new CommandResult() {
+        @Override
+        public void attachAgain(ProcessBuilder command) {
+          command.redirectOutput(ProcessBuilder.Redirect.INHERIT);
+          command.redirectError(ProcessBuilder.Redirect.INHERIT);
+        }
+
         @Override
         public void end() {}
 
@@ -45,8 +54,7 @@ interface Results extends AutoCloseable {
     return new Results() {
       @Override
       public CommandResult attach(ProcessBuilder command) {
-        command.redirectOutput(ProcessBuilder.Redirect.INHERIT);
-        command.redirectError(ProcessBuilder.Redirect.INHERIT);
+        WRITTEN.attachAgain(command);
         return WRITTEN;
       }
 

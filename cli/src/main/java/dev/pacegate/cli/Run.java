@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.Stack;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,9 +30,13 @@ import picocli.CommandLine.TypeConversionException;
     preprocessor = Run.CommandOut.class,
     footer = {
       "",
-      "Every {} in CMD and its arguments becomes the line; if there is none, the line becomes the"
-          + " last argument. No shell is involved. An empty line is a line, see -r. Commands read"
-          + " nothing: their standard input is /dev/null.",
+      "Every {} in CMD and its arguments becomes the line, {#} its number and with --colsep {2} its"
+          + " second column; if there is none, the line becomes the last argument. A backslash makes"
+          + " a place plain text: \\{}. An empty line is a line, see -r. Commands read nothing: their"
+          + " standard input is /dev/null.",
+      "",
+      "No shell is involved. For one, pass the line as an argument, never within the script:"
+          + " -- sh -c 'grep -c x \"$1\" | mail me' sh {}",
       "",
       "LIMIT is counted as the other side counts: a permit stays spent from before the command"
           + " starts until an interval after it has ended. So 10/1m means peer(10/1m); write"
@@ -44,12 +46,15 @@ import picocli.CommandLine.TypeConversionException;
       "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
           + " to four at once, -j 0 as many as LIMIT can let through.",
       "",
-      "A command that fails is told with its line, and their number at the end.",
+      "A command that fails is told with its line, and their number at the end. --retries runs it"
+          + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
+          + " run before: only a command under way at a kill -9 may be run twice.",
       "",
       "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
           + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
-          + " there is no CMD; 130 if interrupted; 141 if the reader of the output is gone; 2 for"
-          + " bad arguments or input.",
+          + " there is no CMD; 75 if lines are left by --no-wait, and"
+          + " nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
+          + " reading or writing failed; 2 for bad arguments or input.",
       "",
       "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
     })
@@ -104,13 +109,8 @@ final class Run implements Callable<Integer> {
               + " unknown; 10s unless given")
   private @Nullable Duration unanswered;
 
-  @Option(
-      names = "--lost",
-      paramLabel = "STATUS",
-      split = ",",
-      description = "statuses of CMD that mean an unknown outcome, such as 28 of curl")
-  private Set<Integer> lost = new TreeSet<>();
-
+  @Mixin private final JobOptions job = new JobOptions();
+  @Mixin private final NoWaitOptions noWait = new NoWaitOptions();
   @Mixin private final LimiterOptions options = new LimiterOptions();
 
   @Option(
@@ -130,40 +130,49 @@ final class Run implements Callable<Integer> {
     }
     Limit effective = effective(limit.limitOfPlainCosts(), unanswered);
     int slots = slots(effective);
-    var template = new Template(command);
+    Template template = job.template(command);
     template.check();
-    Set<Integer> lost = lost();
+    StatusMeanings meanings = job.meanings();
+    JobRetries retries = job.retries();
     limit.warn(world);
-    try (var in = Input.open(file, world)) {
-      OpenLimiter limiter =
-          this.options.open(Limiter.builder(effective).time(world.time()), world, !quiet);
-      if (!quiet) {
-        world.say("limit " + effective);
+    try (var in = Input.open(file, world);
+        Rest rest = noWait.open(terminator());
+        Joblog log = job.joblog()) {
+      if (rest != null && retries.most() > 0) {
+        throw new Failure("--retries wait, which --no-wait does not");
       }
-      limiter.tellFirstWait(world);
-      Results results = slots == 1 ? Results.direct() : new Groups(world, keepOrder);
-      var options = new Runner.RunSettings(slots, skipEmpty, lost);
-      var runner = new Runner(template, limiter.limiter(), results, options, world::say);
-      world.atExit().accept(() -> end(runner, results, limiter));
-      return runner.run(new Lines(in, nul ? '\0' : '\n'));
+      var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest);
+      return run(in, effective, template, settings);
     }
+  }
+
+  private char terminator() {
+    return nul ? '\0' : '\n';
+  }
+
+  private int run(Input in, Limit effective, Template template, Runner.RunSettings settings)
+      throws Failure, InterruptedException {
+    OpenLimiter limiter =
+        options.open(Limiter.builder(effective).time(world.time()), world, !quiet);
+    if (!quiet) {
+      world.say("limit " + effective);
+    }
+    if (settings.rest() == null) {
+      limiter.tellFirstWait(world);
+    }
+    Results results = settings.slots() == 1 ? Results.direct() : new Groups(world, keepOrder);
+    var runner = new Runner(template, limiter.limiter(), results, settings, world::say);
+    world.atExit().accept(() -> end(runner, results, limiter));
+    int status = runner.run(new Lines(in, terminator()));
+    // Interrupted commands are in no rest, so what was there before stays.
+    int left = runner.wasKilled() ? Status.OK : NoWaitOptions.finish(settings.rest(), world);
+    return status == Status.OK ? left : status;
   }
 
   private static void end(Runner runner, Results results, OpenLimiter limiter) {
     runner.kill();
     results.close();
     limiter.close();
-  }
-
-  private Set<Integer> lost() throws Failure {
-    for (int status : lost) {
-      if (status < 1 || status > 255) {
-        throw new Failure("--lost takes statuses from 1 to 255: " + status);
-      }
-    }
-    var all = new TreeSet<>(lost);
-    all.add(124);
-    return all;
   }
 
   private int slots(Limit effective) throws Failure {

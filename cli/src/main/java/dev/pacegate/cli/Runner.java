@@ -1,10 +1,15 @@
 package dev.pacegate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
 import java.io.File;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,31 +31,25 @@ final class Runner {
   private static final File NOTHING = new File("/dev/null");
   private static final long GRACE_MILLIS = 200;
   private static final long KILL_MILLIS = 2000;
+  private static final int STOP = 255; // the status of a command that ends the run
 
-  /** The options of a run. */
-  record RunSettings(int slots, boolean skipsEmpty, Set<Integer> lost) {}
-
-  private record RunningCommand(
-      InputLine input, Process process, Permit permit, Results.CommandResult result) {}
-
-  /** A line of the input, and how it is named. */
-  private static final class InputLine {
-    private static final int LONGEST_QUOTE = 60;
-
-    final byte[] text;
-    final long number;
-
-    InputLine(byte[] text, long number) {
-      this.text = text;
-      this.number = number;
-    }
-
-    String quoted() {
-      String all = new String(text, World.NATIVE);
-      boolean isLong = all.length() > LONGEST_QUOTE;
-      return "line " + number + " (" + (isLong ? all.substring(0, LONGEST_QUOTE) + "…" : all) + ")";
-    }
-  }
+  /**
+   * The options of a run.
+   *
+   * @param slots how many commands may run at once
+   * @param skipsEmpty whether empty lines are skipped
+   * @param statuses what the statuses of commands mean
+   * @param retries of commands that fail
+   * @param log where it is written how each ended; null if nowhere
+   * @param rest gets the lines that may not go at once; null if they wait
+   */
+  record RunSettings(
+      int slots,
+      boolean skipsEmpty,
+      StatusMeanings statuses,
+      JobRetries retries,
+      @Nullable Joblog log,
+      @Nullable Rest rest) {}
 
   private final Template template;
   private final Limiter limiter;
@@ -61,7 +59,7 @@ final class Runner {
   private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
 
   // Guarded by this.
-  private final Set<RunningCommand> running = new LinkedHashSet<>();
+  private final Set<RunningJob> running = new LinkedHashSet<>();
   private boolean started;
   private boolean stopped;
   private boolean killed;
@@ -70,6 +68,7 @@ final class Runner {
   private int status = Status.OK;
   private long ended;
   private long failed;
+  private boolean isLeft; // of the thread that starts: this line and all that follow
 
   /**
    * Creates a runner.
@@ -111,6 +110,9 @@ final class Runner {
     if (failure != null) {
       throw failure;
     }
+    if (options.log() != null && !options.log().skipped().isEmpty()) {
+      told.accept(options.log().skipped());
+    }
     return status;
   }
 
@@ -118,10 +120,11 @@ final class Runner {
 
   private void startAll(Lines lines) {
     try {
+      long sequence = 0;
       while (lines.advance()) {
-        var line = new InputLine(lines.copy(), lines.number());
-        boolean skipped = line.text.length == 0 && options.skipsEmpty();
-        if (!skipped && (!awaitSlot() || !start(line))) {
+        boolean skipped = lines.from() == lines.to() && options.skipsEmpty();
+        var line = new InputLine(lines.copy(), lines.number(), skipped ? sequence : ++sequence);
+        if (!skipped && !take(line)) {
           return;
         }
       }
@@ -142,10 +145,34 @@ final class Runner {
     return !stopped;
   }
 
-  private boolean start(InputLine line) throws Failure, InterruptedException {
-    ProcessBuilder command = template.of(line.text).redirectInput(NOTHING);
-    Permit permit = limiter.acquire();
-    RunningCommand job = start(command, permit, line);
+  /** Returns whether there may be more. */
+  private boolean take(InputLine line) throws Failure, InterruptedException {
+    if (isLeft) {
+      leave(line);
+      return true;
+    }
+    FilledCommand command = template.of(line);
+    if (options.log() != null && options.log().tellsOf(command)) {
+      return true;
+    }
+    if (!awaitSlot()) {
+      return false;
+    }
+    Permit permit = options.rest() == null ? limiter.acquire() : limiter.poll(Cost.ONE);
+    if (permit == null) {
+      leave(line);
+      return true;
+    }
+    return start(line, command, permit);
+  }
+
+  private void leave(InputLine line) throws Failure {
+    isLeft = true;
+    requireNonNull(options.rest()).addLine(line.text());
+  }
+
+  private boolean start(InputLine line, FilledCommand command, Permit permit) throws Failure {
+    RunningJob job = begin(line, command, permit);
     if (job == null) {
       permit.notSent();
       return false;
@@ -160,24 +187,29 @@ final class Runner {
     return true;
   }
 
-  private @Nullable RunningCommand start(ProcessBuilder command, Permit permit, InputLine line)
+  private @Nullable RunningJob begin(InputLine line, FilledCommand command, Permit permit)
       throws Failure {
+    ProcessBuilder process = command.process().redirectInput(NOTHING);
     try {
       Results.CommandResult result =
-          results.attach(command); // may wait, so before any lock is held
+          results.attach(process); // may wait, so before any lock is held
       synchronized (this) {
         if (stopped) {
           return null;
         }
-        var job = new RunningCommand(line, command.start(), permit, result);
+        var job = new RunningJob(line, command, result, process.start(), permit, limiter.time());
         running.add(job);
-        lastStarted = line.number;
+        lastStarted = line.number();
         return job;
       }
     } catch (IOException e) {
       permit.notSent();
-      throw new Failure(Status.CANNOT_RUN, "line " + line.number + ": " + e.getMessage());
+      throw cannotRun(line, e);
     }
+  }
+
+  private static Failure cannotRun(InputLine line, IOException e) {
+    return new Failure(Status.CANNOT_RUN, "line " + line.number() + ": " + e.getMessage());
   }
 
   private synchronized void noMore() {
@@ -187,15 +219,24 @@ final class Runner {
 
   // ---- ending
 
-  private void awaitEnd(RunningCommand job) {
+  private void awaitEnd(RunningJob job) {
     try {
-      int exit = job.process().waitFor();
+      int exit = job.exit();
+      for (int retry = 1; retry <= options.retries().most() && shouldRetry(exit); retry++) {
+        if (!again(job, exit, retry)) {
+          break;
+        }
+        exit = job.exit();
+      }
       judge(job, exit); // may stop all, so before others may use the permit
-      job.result().end();
+      log(job, exit);
+      job.result.end();
       end(job.permit(), exit);
-      job.result().finish();
+      job.result.finish();
     } catch (Failure e) {
       stop(e);
+    } catch (LimiterClosedException stopped) {
+      // Another thread did, and has reported why.
     } catch (Throwable unexpected) { // otherwise the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     } finally {
@@ -203,8 +244,74 @@ final class Runner {
     }
   }
 
+  private synchronized boolean shouldRetry(int exit) {
+    return exit != 0 && exit != STOP && !stopped;
+  }
+
+  /** Runs it once more, with a permit of its own; returns false if all has been stopped. */
+  private boolean again(RunningJob job, int exit, int retry) throws Failure, InterruptedException {
+    Duration pause = options.statuses().pause(exit);
+    Duration wait = pause == null ? options.retries().wait(retry) : Duration.ZERO;
+    told.accept(
+        ended(job, exit)
+            + ", again "
+            + (pause == null ? "in " + Durations.brief(wait.toNanos()) : "when the peer may")
+            + " ("
+            + retry
+            + " of "
+            + options.retries().most()
+            + ")");
+    end(job.permit(), exit);
+    if (!awaitRetry(wait)) {
+      return false;
+    }
+    Permit permit = limiter.acquire();
+    ProcessBuilder process = job.command.process().redirectInput(NOTHING);
+    job.result.attachAgain(process);
+    synchronized (this) {
+      if (stopped) {
+        permit.notSent();
+        return false;
+      }
+      try {
+        job.again(process.start(), permit);
+        return true;
+      } catch (IOException e) {
+        permit.notSent();
+        throw cannotRun(job.line, e);
+      }
+    }
+  }
+
+  private synchronized boolean awaitRetry(Duration wait) throws InterruptedException {
+    long until = System.nanoTime() + wait.toNanos();
+    for (long left = wait.toNanos(); left > 0 && !stopped; left = until - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return !stopped;
+  }
+
+  private void log(RunningJob job, int exit) throws Failure {
+    if (options.log() != null && (exit == 0 || !wasKilled())) {
+      options.log().add(job.line, job.command, job.times(), exit);
+    }
+    job.isKnown();
+  }
+
+  /** Returns whether {@link #kill} has ended it. */
+  synchronized boolean wasKilled() {
+    return killed;
+  }
+
   private void end(Permit permit, int exit) {
-    if (wasKilled(exit) || options.lost().contains(exit)) {
+    Duration pause = options.statuses().pause(exit);
+    if (pause != null) {
+      limiter.peerRefused(pause);
+      if (!wasKilled()) {
+        told.accept("status " + exit + ": nothing is sent for " + Durations.brief(pause.toNanos()));
+      }
+    }
+    if (wasKilled(exit) || options.statuses().lost().contains(exit)) {
       permit.lost();
     } else {
       permit.answered();
@@ -212,32 +319,35 @@ final class Runner {
   }
 
   /** Returns whether the command was killed, directly or as reported by a shell. */
-  private static boolean wasKilled(int exit) {
+  static boolean wasKilled(int exit) {
     return exit > Status.SIGNALLED && exit <= Status.SIGNALLED + 64;
   }
 
-  private void judge(RunningCommand job, int exit) {
+  private void judge(RunningJob job, int exit) {
     boolean lacksReader = exit == Status.NO_READER && results.mayLackAReader();
     if (lacksReader) {
       stop(new Failure(Status.NO_READER, null));
       return;
     }
     boolean isTold = count(exit != 0);
-    if (exit == 255) {
+    if (exit == STOP) {
       stop(
           new Failure(
               Status.COMMAND_SAID_STOP,
-              job.input().quoted() + ": the command ended with status 255"));
+              job.line.quoted() + ": the command ended with status " + STOP));
     } else if (exit != 0) {
       if (isTold) {
-        told.accept(
-            job.input().quoted()
-                + (wasKilled(exit)
-                    ? ": killed by signal " + (exit - Status.SIGNALLED)
-                    : ": status " + exit));
+        told.accept(ended(job, exit));
       }
       worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
     }
+  }
+
+  private static String ended(RunningJob job, int exit) {
+    return job.line.quoted()
+        + (wasKilled(exit)
+            ? ": killed by signal " + (exit - Status.SIGNALLED)
+            : ": status " + exit);
   }
 
   /** Returns whether it counts: a command that was ended from here has not failed. */
@@ -254,7 +364,7 @@ final class Runner {
     this.status = Math.max(this.status, status);
   }
 
-  private synchronized void remove(RunningCommand job) {
+  private synchronized void remove(RunningJob job) {
     running.remove(job);
     notifyAll();
   }
@@ -280,32 +390,35 @@ final class Runner {
    * well, so they first get time to end by themselves.
    */
   void kill() {
-    List<RunningCommand> jobs = stopForGood();
-    awaitAll(jobs, GRACE_MILLIS);
-    jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroy));
-    awaitAll(jobs, KILL_MILLIS);
-    jobs.forEach(job -> tree(job).forEach(ProcessHandle::destroyForcibly));
+    List<RunningJob> jobs = stopForGood();
+    awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitEnd);
+    jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroy));
+    awaitAll(jobs, KILL_MILLIS, RunningJob::awaitEnd);
+    jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroyForcibly));
+    if (options.log() != null) {
+      awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitKnown);
+      options.log().close();
+    }
     jobs.forEach(job -> job.permit().lost());
     limiter.close();
   }
 
-  private synchronized List<RunningCommand> stopForGood() {
+  private synchronized List<RunningJob> stopForGood() {
     stopped = true;
     killed = true;
     notifyAll();
     return List.copyOf(running);
   }
 
-  private static Stream<ProcessHandle> tree(RunningCommand job) {
-    ProcessHandle root = job.process().toHandle();
-    return Stream.concat(Stream.of(root), root.descendants());
+  private interface JobWait {
+    void await(RunningJob job, long nanos) throws InterruptedException;
   }
 
-  private static void awaitAll(List<RunningCommand> jobs, long millis) {
+  private static void awaitAll(List<RunningJob> jobs, long millis, JobWait wait) {
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      for (RunningCommand job : jobs) {
-        job.process().waitFor(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      for (RunningJob job : jobs) {
+        wait.await(job, until - System.nanoTime());
       }
     } catch (InterruptedException noTimeLeft) {
       Thread.currentThread().interrupt();

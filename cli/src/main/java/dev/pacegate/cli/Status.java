@@ -8,8 +8,14 @@ final class Status {
   /** A limit was broken. */
   static final int BROKEN = 1;
 
-  /** Bad arguments, or input or output that failed. */
+  /** Bad arguments or bad input. */
   static final int BAD = 2;
+
+  /** Reading or writing failed; this and the next one are as of {@code sysexits.h}. */
+  static final int IO = 74;
+
+  /** Nothing failed, but something is left for later. */
+  static final int LEFT = 75;
 
   /** Some command failed; this and the following ones are as of {@code xargs}. */
   static final int COMMAND_FAILED = 123;

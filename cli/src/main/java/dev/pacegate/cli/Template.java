@@ -1,109 +1,74 @@
 package dev.pacegate.cli;
 
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * A command with places for a line of input: every {@code {}} in its arguments or, if there is
- * none, behind the last argument. No shell interprets the line.
+ * A command with places for what differs from line to line; without any for the line or a column of
+ * it, the line goes behind the last argument. No shell interprets the line.
  */
 final class Template {
 
-  private static final String PLACE = "{}";
   private static final String UNREADABLE = "\uFFFD";
 
-  private final List<String> arguments;
+  private final List<Placeholders> arguments = new ArrayList<>();
+  private final Columns columns;
 
   Template(List<String> arguments) throws Failure {
-    var all = new ArrayList<>(arguments);
-    if (all.stream().noneMatch(argument -> argument.contains(PLACE))) {
-      all.add(PLACE);
-    }
-    for (String argument : all) {
+    this(arguments, "{}", new Columns(null));
+  }
+
+  /**
+   * Creates a template.
+   *
+   * @param place what stands for the line
+   * @param columns into which a line is split
+   */
+  Template(List<String> arguments, String place, Columns columns) throws Failure {
+    this.columns = columns;
+    for (String argument : arguments) {
       if (argument.contains(UNREADABLE)) {
         throw new Failure(
             "the argument " + argument + " is no text in this locale (try LC_ALL=C.UTF-8)");
       }
+      this.arguments.add(new Placeholders(argument, place, columns.areSplit()));
     }
-    this.arguments = all;
+    if (this.arguments.stream().noneMatch(Placeholders::takeInput)) {
+      this.arguments.add(new Placeholders(place, place, false));
+    }
   }
 
   /**
    * Returns the command for {@code line}. An argument has exactly the bytes of the line, even if
    * they are no valid text.
    */
-  ProcessBuilder of(byte[] line) throws Failure {
-    for (byte b : line) {
+  FilledCommand of(InputLine line) throws Failure {
+    for (byte b : line.text()) {
       if (b == 0) {
         throw new Failure(
             "a line contains a NUL byte, which no argument can: tr -d '\\0' removes it");
       }
     }
-    String text = new String(line, World.NATIVE);
-    var command = new ArrayList<String>();
-    for (String argument : arguments) {
-      command.add(argument.replace(PLACE, text));
+    List<byte[]> split = columns.of(line.text());
+    var filled = new ArrayList<byte[]>();
+    for (Placeholders argument : arguments) {
+      filled.add(argument.fill(line, split));
     }
-    check(command.get(0));
-    return new ProcessBuilder(isText(text, line) ? command : throughShell(line));
+    check(new String(filled.get(0), World.NATIVE));
+    return new FilledCommand(filled);
   }
 
   /** Checks the command itself, as far as that is possible without a line. */
   void check() throws Failure {
-    if (!arguments.get(0).contains(PLACE)) {
-      check(arguments.get(0));
+    String first = arguments.get(0).fixed();
+    if (first != null) {
+      check(first);
     }
-  }
-
-  /** Which of the two encodings is used for arguments depends on the JDK. */
-  private static boolean isText(String text, byte[] line) {
-    return Arrays.equals(text.getBytes(World.NATIVE), line)
-        && Arrays.equals(text.getBytes(Charset.defaultCharset()), line);
-  }
-
-  /**
-   * Java can only pass valid text. For other bytes, a shell decodes their octal form before it
-   * becomes the command; an x at the end keeps it from dropping newlines.
-   */
-  private List<String> throughShell(byte[] line) {
-    var script = new StringBuilder("set --");
-    for (String argument : arguments) {
-      script.append("; a=$(printf '").append(octal(bytes(argument, line)));
-      script.append("x'); set -- \"$@\" \"${a%x}\"");
-    }
-    return List.of("/bin/sh", "-c", script.append("; exec \"$@\"").toString());
-  }
-
-  private static byte[] bytes(String argument, byte[] line) {
-    var bytes = new ByteArrayOutputStream();
-    int from = 0;
-    for (int at = argument.indexOf(PLACE); at >= 0; at = argument.indexOf(PLACE, from)) {
-      bytes.writeBytes(argument.substring(from, at).getBytes(World.NATIVE));
-      bytes.writeBytes(line);
-      from = at + PLACE.length();
-    }
-    bytes.writeBytes(argument.substring(from).getBytes(World.NATIVE));
-    return bytes.toByteArray();
-  }
-
-  private static String octal(byte[] bytes) {
-    var text = new StringBuilder();
-    for (byte b : bytes) {
-      text.append(isPlain(b) ? String.valueOf((char) b) : String.format("\\%03o", b & 0xff));
-    }
-    return text.toString();
-  }
-
-  private static boolean isPlain(byte b) {
-    return b > 0 && (Character.isLetterOrDigit(b) || " _./:,=@+-".indexOf(b) >= 0);
   }
 
   private static void check(String command) throws Failure {

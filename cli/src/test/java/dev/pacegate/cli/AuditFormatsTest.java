@@ -297,4 +297,17 @@ class AuditFormatsTest {
       assertTrue(of.contains(line.replace("  " + group + ": ", "  ")), "seed " + seed + line + of);
     }
   }
+
+  @Test
+  void anAddressIsCountedWithoutItsPort() {
+    assertEquals("10.0.0.7", Addresses.withoutPort("10.0.0.7:51234"));
+    assertEquals("::ffff:10.0.0.7", Addresses.withoutPort("::ffff:10.0.0.7:51234"));
+    assertEquals("2001:db8::1", Addresses.withoutPort("2001:db8::1]:80")); // as a column is trimmed
+    for (String other :
+        List.of("", ":", "10.0.0.7", "2001:db8::1:80", "a.b.c.d:80", "1:2", "1.2.3:4")) {
+      assertEquals(other, Addresses.withoutPort(other));
+    }
+    var session = Session.given("1 10.0.0.7:1\n1 10.0.0.7:2\n").run("audit", "1/1s", "--by", "2");
+    assertEquals(Status.BROKEN, session.status(), session.out());
+  }
 }

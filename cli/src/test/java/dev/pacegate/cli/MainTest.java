@@ -83,8 +83,8 @@ class MainTest {
   void pointsToTheHelpWhenItIsUsedWrongly() {
     Session.given("").run().fails(2, "No command is given (try 'pacegate --help')");
     Session.given("")
-        .run("pipe", "1/1s", "--nope")
-        .fails(2, "there is no option --nope (try 'pacegate pipe --help')");
+        .run("pipe", "1/1s", "--zzz")
+        .fails(2, "there is no option --zzz (try 'pacegate pipe --help')");
     Session.given("").run("pipe").fails(2, "no LIMIT is given, such as 10/1m: see pacegate limits");
     assertEquals(Status.BAD, Session.given("").run("nope").status());
   }
@@ -94,7 +94,7 @@ class MainTest {
     String[][] mistakes = {
       {"there is no command pip; did you mean pipe? (try 'pacegate --help')", "pip", "1/1s"},
       {
-        "there is no option --reprot; did you mean --report? (try 'pacegate pipe --help')",
+        "there is no option --reprot; did you mean --rest or --report? (try 'pacegate pipe --help')",
         "pipe",
         "1/1s",
         "--reprot"

@@ -10,9 +10,12 @@ import dev.pacegate.limit.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Lines and bytes, paced. Nothing here waits: time moves when a thread would. */
 class PipeTest {
@@ -269,7 +272,7 @@ class PipeTest {
   void losesNothingWhenTheInputFails() {
     var failing = failsAfter("1\n2\n");
     var session = Session.given(failing).run("pipe", "-q", "1/1s");
-    session.fails(2, "cannot read standard input: it is gone");
+    session.fails(Status.IO, "cannot read standard input: it is gone");
     assertEquals("1\n2\n", session.out());
   }
 
@@ -287,5 +290,21 @@ class PipeTest {
 
   private static Written last(Session session) {
     return session.writes.get(session.writes.size() - 1);
+  }
+
+  @Test
+  void linesThatMayNotGoNowAreLeft(@TempDir Path folder) throws Exception {
+    Path rest = folder.resolve("rest");
+    String input = "1\n2\n" + "x".repeat(200_000) + "\nlast";
+    var session =
+        Session.given(input).run("pipe", "-q", "2/1h", "--no-wait", "--rest", rest.toString());
+    assertEquals("1\n2\n", session.out());
+    assertEquals("pacegate: 2 lines are left in " + rest + "\n", session.err());
+    assertEquals(Status.LEFT, session.status());
+    assertEquals(input.substring(4), Files.readString(rest));
+    Session.given("1\n2").run("pipe", "-q", "2/1h", "--no-wait").succeeds("1\n2");
+    Session.given("")
+        .run("pipe", "-q", "2/1h", "--no-wait", "--cost=bytes")
+        .fails(Status.BAD, "--no-wait leaves whole lines, so it needs --cost lines");
   }
 }

@@ -163,7 +163,7 @@ class ProcessTest {
               ? told.replace("\n", "; no command was started after line 2\n")
               : told;
       Path err = folder.resolve("stderr of " + arguments.get(0));
-      assertEnds(2, where, requireNonNull(all.get(arguments)), err);
+      assertEnds(Status.IO, where, requireNonNull(all.get(arguments)), err);
     }
   }
 

@@ -321,7 +321,9 @@ class RunTest {
         };
     World world = world(new ByteArrayInputStream("a\n".getBytes(UTF_8)));
     var template = new Template(List.of("true"));
-    var options = new Runner.RunSettings(1, false, Set.of());
+    var options =
+        new Runner.RunSettings(
+            1, false, new StatusMeanings(Set.of(), Map.of()), JobRetries.NONE, null, null);
     var runner = new Runner(template, Limiter.of("unlimited"), results, options, told -> {});
     var lines = new Lines(Input.open(null, world), '\n');
     var failure =

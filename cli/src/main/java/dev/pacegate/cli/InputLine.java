@@ -1,0 +1,41 @@
+package dev.pacegate.cli;
+
+/** A line of the input that a command is run for. */
+final class InputLine {
+
+  private static final int LONGEST_QUOTE = 60;
+
+  private final byte[] text;
+  private final long number;
+  private final long sequence;
+
+  /**
+   * @param text the line without its end
+   * @param number of the line in the input
+   * @param sequence its number among those that a command is run for, from 1
+   */
+  InputLine(byte[] text, long number, long sequence) {
+    this.text = text;
+    this.number = number;
+    this.sequence = sequence;
+  }
+
+  byte[] text() {
+    return text;
+  }
+
+  long number() {
+    return number;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  /** Returns how messages name the line. */
+  String quoted() {
+    String all = new String(text, World.NATIVE);
+    boolean isLong = all.length() > LONGEST_QUOTE;
+    return "line " + number + " (" + (isLong ? all.substring(0, LONGEST_QUOTE) + "…" : all) + ")";
+  }
+}

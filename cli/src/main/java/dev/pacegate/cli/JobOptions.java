@@ -1,0 +1,119 @@
+package dev.pacegate.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say what becomes of a line, and of a command that fails. */
+final class JobOptions {
+
+  private static final int MOST_RETRIES = 1000;
+
+  @Option(
+      names = "-I",
+      paramLabel = "TEXT",
+      description = "what stands for the line in CMD; {} unless given")
+  private String place = "{}";
+
+  @Option(
+      names = {"-C", "--colsep"},
+      paramLabel = "TEXT",
+      description =
+          "split lines into columns at TEXT, such as , or \\t, for {1}, {2} and so on in CMD; quotes"
+              + " mean nothing")
+  private @Nullable String separator;
+
+  @Option(
+      names = "--joblog",
+      paramLabel = "FILE",
+      description =
+          "write into FILE how each command ended, with its times, in the columns of GNU parallel")
+  private @Nullable String joblog;
+
+  @Option(
+      names = "--resume",
+      description =
+          "skip each line whose command FILE of --joblog tells to have ended with 0, as often as it"
+              + " does")
+  private boolean resume;
+
+  @Option(
+      names = "--retries",
+      paramLabel = "N",
+      description =
+          "run a command that fails up to N times more, each time with a permit of its own; not"
+              + " after status 255")
+  private int retries;
+
+  @Option(
+      names = "--backoff",
+      paramLabel = "SPAN",
+      converter = Run.Span.class,
+      description =
+          "how long to wait before the first retry: 1s unless given; twice as long before each"
+              + " further one, up to a minute")
+  private @Nullable Duration backoff;
+
+  @Option(
+      names = "--pause-on",
+      paramLabel = "STATUS=SPAN",
+      split = ",",
+      description =
+          "this status of CMD means that the other side refused: start nothing for SPAN, such as"
+              + " 75=30s; a retry then waits for that and for no --backoff")
+  private List<String> pauses = List.of();
+
+  @Option(
+      names = "--lost",
+      paramLabel = "STATUS",
+      split = ",",
+      description = "statuses of CMD that mean an unknown outcome, such as 28 of curl")
+  private Set<Integer> lost = new TreeSet<>();
+
+  Template template(List<String> command) throws Failure {
+    if (place.isEmpty()) {
+      throw new Failure("-I takes a text that stands for the line, such as @@");
+    } else if (separator != null && separator.isEmpty()) {
+      throw new Failure("--colsep takes a text between columns, such as ,");
+    }
+    return new Template(command, place, new Columns(separator));
+  }
+
+  JobRetries retries() throws Failure {
+    if (retries < 0 || retries > MOST_RETRIES) {
+      throw new Failure("--retries must be from 0 to " + MOST_RETRIES + ": " + retries);
+    } else if (backoff != null && retries == 0) {
+      throw new Failure("--backoff has no effect without --retries");
+    }
+    return new JobRetries(retries, backoff == null ? Duration.ofSeconds(1) : backoff);
+  }
+
+  StatusMeanings meanings() throws Failure {
+    for (int status : lost) {
+      if (status < 1 || status > 255) {
+        throw new Failure("--lost takes statuses from 1 to 255: " + status);
+      }
+    }
+    var all = new TreeSet<>(lost);
+    all.add(124);
+    Map<Integer, Duration> refused = StatusMeanings.pauses(pauses);
+    for (int status : lost) {
+      if (refused.containsKey(status)) {
+        throw new Failure("status " + status + " cannot be both of --lost and of --pause-on");
+      }
+    }
+    return new StatusMeanings(all, refused);
+  }
+
+  /** Opens the log of how commands ended; null if there is none. */
+  @Nullable Joblog joblog() throws Failure {
+    if (joblog == null && resume) {
+      throw new Failure("--resume needs --joblog FILE, which tells what was done");
+    }
+    return joblog == null ? null : Joblog.open(joblog, resume);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.pacegate.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of a command that is to end rather than wait. */
+final class NoWaitOptions {
+
+  @Option(
+      names = "--no-wait",
+      description =
+          "end rather than wait: the first line that LIMIT does not let go at once and all after it"
+              + " are left, and the status is 75. With --state, for cron")
+  private boolean noWait;
+
+  @Option(
+      names = "--rest",
+      paramLabel = "FILE",
+      description =
+          "with --no-wait: write the lines that are left into FILE, when all others are done; it may"
+              + " be the input")
+  private @Nullable String rest;
+
+  /** Returns what takes the lines that are left; null if they wait. */
+  @Nullable Rest open(char terminator) throws Failure {
+    if (rest != null && !noWait) {
+      throw new Failure("--rest needs --no-wait: else every line waits for its turn");
+    }
+    return noWait ? new Rest(rest, terminator) : null;
+  }
+
+  /** Ends with what is left; returns the status for that. */
+  static int finish(@Nullable Rest rest, World world) throws Failure {
+    if (rest == null) {
+      return Status.OK;
+    }
+    rest.finish();
+    if (rest.count() == 0) {
+      return Status.OK;
+    }
+    world.say(rest.text());
+    return Status.LEFT;
+  }
+}
