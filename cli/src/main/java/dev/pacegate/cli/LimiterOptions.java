@@ -28,4 +28,9 @@ final class LimiterOptions {
     Log.printOfStores(informs ? Level.INFO : Level.WARNING);
     return store.open(builder, world.environment());
   }
+
+  /** Returns whether other processes share the limit, and may change it. */
+  boolean isShared() {
+    return store.isGiven();
+  }
 }

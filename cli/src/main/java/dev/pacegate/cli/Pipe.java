@@ -149,9 +149,11 @@ final class Pipe implements Callable<Integer> {
   }
 
   private Turnstile turnstile(Limiter limiter, @Nullable PipeReport judged) {
-    return judged == null
-        ? new Turnstile(limiter, world.time())
-        : new Turnstile(limiter, world.time(), judged.followsCalendar(), judged);
+    Turnstile turnstile =
+        judged == null
+            ? new Turnstile(limiter, world.time())
+            : new Turnstile(limiter, world.time(), judged.followsCalendar(), judged);
+    return options.isShared() ? turnstile.oneByOne() : turnstile;
   }
 
   /** Ends what runs, and reports. */

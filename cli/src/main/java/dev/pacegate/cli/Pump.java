@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Copies input to output, unchanged and in order, with a permit for each line or chunk.
  *
  * <p>There is one buffer for reading and writing. A line is admitted by its first byte, so its
- * length does not matter. Lines that are admitted together are written together, and their permits
- * stay open until that write has returned: a reader that stalls holds up the lines after them as
- * well. Whatever has been admitted is written before the pump waits for a permit or for more input.
+ * length does not matter. Where a limit cannot tell them apart, several lines in the buffer share
+ * one permit. Lines that are admitted together are written together, and their permits stay open
+ * until that write has returned: a reader that stalls holds up the lines after them as well.
+ * Whatever has been admitted is written before the pump waits for a permit or for more input.
  */
 final class Pump {
 
@@ -27,6 +28,7 @@ final class Pump {
   private int admitted; // up to where it may be written
   private int filled; // up to where it has been read
   private boolean inLine; // whether the last line that was admitted has not been read to its end
+  private int together = 1; // how many lines to ask for at once: fewer after a refusal
   private long count;
   private volatile long shown;
 
@@ -48,14 +50,16 @@ final class Pump {
     try {
       while (fill()) {
         while (admitted < filled) {
-          if (!inLine && rest != null && !admitNow()) {
-            leave(rest);
-            return;
-          } else if (!inLine && rest == null) {
-            admit(1);
+          if (inLine || !admitTogether()) {
+            if (!inLine && rest != null && !admitNow()) {
+              leave(rest);
+              return;
+            } else if (!inLine && rest == null) {
+              admit(1);
+            }
+            admitted = endOfLine();
+            inLine = buffer[admitted - 1] != '\n';
           }
-          admitted = endOfLine();
-          inLine = buffer[admitted - 1] != '\n';
         }
         write();
       }
@@ -111,6 +115,27 @@ final class Pump {
       busy.lock();
     }
     return filled > 0;
+  }
+
+  /** Admits several whole lines by one permit; returns whether there are some and it is free. */
+  private boolean admitTogether() {
+    int lines = 0;
+    int end = admitted;
+    byte[] bytes = buffer;
+    for (int i = admitted; i < filled && lines < together; i++) {
+      if (bytes[i] == '\n') {
+        lines++;
+        end = i + 1;
+      }
+    }
+    boolean free = lines > 1 && turnstile.tryEnterTogether(lines);
+    if (free) {
+      admitted = end;
+      count += lines;
+    }
+    boolean refused = lines > 1 && !free;
+    together = refused ? 1 : Math.min(2 * together, turnstile.most());
+    return free;
   }
 
   private void admit(long cost) throws Failure, InterruptedException {

@@ -2,9 +2,16 @@ package dev.pacegate.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Peer;
+import dev.pacegate.limit.Starts;
+import dev.pacegate.limit.Unlimited;
+import dev.pacegate.limit.Window;
 import dev.pacegate.time.Time;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,11 +32,14 @@ final class Turnstile {
   /** Fewer than a state file has room for. */
   private static final int MOST_INSIDE = 4096;
 
+  private static final int MOST_TOGETHER = 1 << 16;
+
   private final Limiter limiter;
   private final Time time;
   private final long origin;
   private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
+  private int most; // lines that may share a permit
 
   // Of the items inside, in the order in which they were admitted.
   private final @Nullable Permit[] permits = new Permit[MOST_INSIDE];
@@ -53,11 +63,50 @@ final class Turnstile {
     this.origin = time.nanoTime();
     this.byTimeOfDay = byTimeOfDay;
     this.witness = witness;
+    this.most = mostTogether(limiter.limit());
+  }
+
+  /**
+   * Returns how many lines may share a permit: under windows alone its cost is as much as they
+   * would cost one by one. A spacing counts calls, and a bucket that is paid later takes any cost.
+   */
+  private static int mostTogether(Limit limit) {
+    long most = MOST_TOGETHER;
+    for (Limit term : limit.terms()) {
+      Limit counted =
+          term instanceof Peer peer ? peer.limit() : term instanceof Starts s ? s.limit() : term;
+      if (counted instanceof Window window && window.of().equals(Measure.PLAIN)) {
+        most = Math.min(most, window.rate().permits());
+      } else if (!(counted instanceof Unlimited)) {
+        return 1;
+      }
+    }
+    return (int) most;
+  }
+
+  /** Gives each line a permit of its own: others may change the limit to one that counts calls. */
+  Turnstile oneByOne() {
+    most = 1;
+    return this;
+  }
+
+  /** Returns the most lines that may share a permit. */
+  int most() {
+    return most;
   }
 
   /** Returns whether items inside must leave before another is admitted. */
   boolean isFull() {
     return inside == MOST_INSIDE;
+  }
+
+  /** Admits {@code lines} together if that is possible at once. */
+  boolean tryEnterTogether(int lines) {
+    try {
+      return !isFull() && tryEnter(lines);
+    } catch (CostTooLargeException e) { // of a limit that other processes have set
+      return false;
+    }
   }
 
   /** Admits {@code cost} if that is possible at once. */
