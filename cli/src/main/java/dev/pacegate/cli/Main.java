@@ -68,7 +68,7 @@ public final class Main implements Runnable {
     return isKnown ? arguments : new String[] {given[1]};
   }
 
-  private static CommandLine command(World world, String... arguments) {
+  static CommandLine command(World world, String... arguments) {
     Map<String, Supplier<Object>> all = subcommands(world);
     String first = arguments.length == 0 ? "" : arguments[0];
     // Each command costs time to read its options, so the others are left out.
