@@ -6,6 +6,7 @@ import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,6 +42,9 @@ import picocli.CommandLine.Spec;
       "",
       "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
           + " such as 10.0.0.7:51234 counts without its port, as each connection has another.",
+      "",
+      "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
+          + " by each group, and would have been broken with one permit less.",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
@@ -107,6 +111,11 @@ final class AuditLog implements Callable<Integer> {
   private @Nullable String by;
 
   @Option(
+      names = "--suggest",
+      description = "in place of LIMIT: print the tightest limits that were kept, by each group")
+  private boolean suggests;
+
+  @Option(
       names = {"-s", "--separator"},
       paramLabel = "CHAR",
       description = "what separates columns, such as , or \\t; any blanks unless given")
@@ -125,26 +134,47 @@ final class AuditLog implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    List<Promise> promises = limit.promises();
-    limit.warn(world);
+    List<Promise> promises = promises();
     LogColumns columns = columns(promises);
     var instants = new Instants(unit, LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC));
     var search =
         new LogLayout.LayoutSearch(
             columns, separator == null ? null : separator(separator), instants, world::say);
     var judges = new GroupJudges(promises, reorder == null ? 0 : reorder.toNanos());
-    for (String file : files.isEmpty() ? List.of("-") : files) {
+    for (String file : logs()) {
       try (var in = Input.openLog(file, world)) {
         read(new LogReader(new Lines(in, '\n'), search, endsLogged), promises, instants, judges);
       }
     }
     flush(judges, promises);
-    List<String> lines =
-        by == null
-            ? judges.linesOfAll(instants::format)
-            : judges.linesOfGroups(name(by), instants::format);
-    lines.forEach(spec.commandLine().getOut()::println);
-    return judges.kept() ? Status.OK : Status.BROKEN;
+    lines(judges, instants).forEach(spec.commandLine().getOut()::println);
+    return suggests || judges.kept() ? Status.OK : Status.BROKEN;
+  }
+
+  private List<Promise> promises() throws Failure {
+    if (suggests) {
+      return Suggestion.promises(endColumn != null || durationColumn != null);
+    }
+    limit.warn(world);
+    return limit.promises();
+  }
+
+  private List<String> logs() throws Failure {
+    var logs = new ArrayList<>(files);
+    String first = suggests ? limit.firstWithoutLimit("--suggest") : null;
+    if (first != null) {
+      logs.add(0, first);
+    }
+    return logs.isEmpty() ? List.of("-") : logs;
+  }
+
+  private List<String> lines(GroupJudges judges, Instants instants) {
+    if (suggests) {
+      return Suggestion.lines(judges, by != null, instants::format);
+    }
+    return by == null
+        ? judges.linesOfAll(instants::format)
+        : judges.linesOfGroups(name(by), instants::format);
   }
 
   private static String name(String column) {

@@ -6,6 +6,7 @@ import dev.pacegate.audit.Verdict;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Promise;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,7 @@ final class GroupJudges implements LogReader.GroupSink {
   private record JudgedGroup(Judge judge, @Nullable Reorder order) {}
 
   /** What was found of a promise in a group. */
-  private record GroupVerdict(String group, Verdict verdict) {}
+  record GroupVerdict(String group, Verdict verdict) {}
 
   /**
    * Creates judges.
@@ -84,14 +85,30 @@ final class GroupJudges implements LogReader.GroupSink {
     lines.add(
         counted(requests, "request") + " in " + counted(groups.size(), "group") + " by " + column);
     for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
-      int number = promise;
-      var findings = new ArrayList<GroupVerdict>();
-      reports.forEach(
-          (name, report) -> findings.add(new GroupVerdict(name, report.verdicts().get(number))));
+      List<GroupVerdict> findings = findings(reports, promise);
       findings.sort(worstFirst(promises.get(promise)));
       add(findings, instants, lines);
     }
     return lines;
+  }
+
+  private static List<GroupVerdict> findings(Map<String, Report> reports, int promise) {
+    var findings = new ArrayList<GroupVerdict>();
+    reports.forEach(
+        (name, report) -> findings.add(new GroupVerdict(name, report.verdicts().get(promise))));
+    return findings;
+  }
+
+  /** Returns what was found of each promise in the group that came closest to breaking it. */
+  List<GroupVerdict> worst() {
+    Map<String, Report> reports = new HashMap<>();
+    groups.forEach((name, group) -> reports.put(name, group.judge.report()));
+    var worst = new ArrayList<GroupVerdict>();
+    for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
+      List<GroupVerdict> findings = findings(reports, promise);
+      worst.add(Collections.min(findings, byMeasure(promises.get(promise))));
+    }
+    return worst;
   }
 
   private static String counted(long count, String noun) {
@@ -119,12 +136,14 @@ final class GroupJudges implements LogReader.GroupSink {
   }
 
   private static Comparator<GroupVerdict> worstFirst(Promise promise) {
-    boolean leastIsWorst = promise instanceof Promise.Gap;
-    Comparator<GroupVerdict> byMeasure =
-        Comparator.comparingLong(
-            each -> leastIsWorst ? each.verdict.measured() : ~each.verdict.measured());
     return Comparator.<GroupVerdict, Boolean>comparing(each -> each.verdict.kept())
-        .thenComparing(byMeasure)
+        .thenComparing(byMeasure(promise));
+  }
+
+  private static Comparator<GroupVerdict> byMeasure(Promise promise) {
+    boolean leastIsWorst = promise instanceof Promise.Gap;
+    return Comparator.<GroupVerdict>comparingLong(
+            each -> leastIsWorst ? each.verdict.measured() : ~each.verdict.measured())
         .thenComparing(each -> each.group);
   }
 }

@@ -35,6 +35,14 @@ final class LimitArgument {
       description = "another limit; may be repeated, all of them hold")
   private List<String> others = new ArrayList<>();
 
+  /** Takes the first argument for something else, if there is one: no limit is asked for. */
+  @Nullable String firstWithoutLimit(String option) throws Failure {
+    if (!others.isEmpty()) {
+      throw new Failure(option + " takes no limit: it looks for them");
+    }
+    return first;
+  }
+
   /** Returns the combination of all limits given. */
   Limit limit() throws Failure {
     List<String> texts = texts();

@@ -1,0 +1,99 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.time.Durations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SuggestionTest {
+
+  @Test
+  void printsTheTightestLimits() {
+    var session = Session.given("0.0\n0.5\n0.6\n30\n").run("audit", "--suggest");
+    assertEquals(Status.OK, session.status(), session.err());
+    assertEquals(
+        List.of(
+            "3/1s                 most: 3 within 600ms, from 0 to 0.6",
+            "3/10s                most: 3 within 600ms, from 0 to 0.6",
+            "4/1m                 most: 4 within 30s, from 0 to 30",
+            "4/10m                most: 4 within 30s, from 0 to 30",
+            "4/1h                 most: 4 within 30s, from 0 to 30",
+            "4/1d                 most: 4 within 30s, from 0 to 30",
+            "spacing(100ms)       smallest gap: 100ms, from 0.5 to 0.6"),
+        session.out().lines().toList());
+  }
+
+  /** The judge of a limit, in a run of its own, keeps what was suggested and nothing tighter. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void suggestionsAreKeptAndNothingTighterIs(long seed) {
+    var random = new Random(seed);
+    var log = new StringBuilder();
+    double instant = 0;
+    for (int i = 0; i < 400; i++) {
+      instant += random.nextInt(5) == 0 ? random.nextInt(100) : random.nextDouble() / 4;
+      String took = String.format(Locale.ROOT, "%.3f", random.nextDouble());
+      log.append(String.format(Locale.ROOT, "%.3f ", instant))
+          .append(took)
+          .append(" client")
+          .append(random.nextInt(3));
+      log.append('\n');
+    }
+    for (List<String> options :
+        List.<List<String>>of(
+            List.of("--by", "3"), List.of("--by", "3", "--duration-column", "2"), List.of())) {
+      String suggested = run(log, "--suggest", options).out();
+      assertTrue(suggested.lines().count() >= 6, suggested);
+      suggested
+          .lines()
+          .forEach(line -> assertTightest(log, line.substring(0, line.indexOf(" ")), options));
+    }
+  }
+
+  private static void assertTightest(CharSequence log, String limit, List<String> options) {
+    assertEquals(Status.OK, run(log, limit, options).status(), limit);
+    if (!limit.startsWith("1/") && !limit.contains("(1/") && !limit.equals("concurrent(1)")) {
+      String tighter = limit.contains("spacing") ? longer(limit) : fewer(limit);
+      assertEquals(Status.BROKEN, run(log, tighter, options).status(), tighter);
+    }
+  }
+
+  private static String fewer(String limit) {
+    return Pattern.compile("\\d+")
+        .matcher(limit)
+        .replaceFirst(number -> Long.toString(Long.parseLong(number.group()) - 1));
+  }
+
+  private static String longer(String spacing) {
+    return Pattern.compile("(?<=spacing\\()[^)]*")
+        .matcher(spacing)
+        .replaceFirst(gap -> Durations.format(Durations.parseNanos(gap.group()) + 1));
+  }
+
+  private static Session run(CharSequence log, String first, List<String> options) {
+    var arguments = new ArrayList<>(List.of("audit", first, "-c", "1"));
+    arguments.addAll(options);
+    return Session.given(log.toString()).run(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void takesNoLimit() {
+    var session = Session.given("0\n").run("audit", "--suggest", "-l", "5/1s");
+    assertEquals(Status.BAD, session.status());
+    assertTrue(session.err().contains("--suggest takes no limit"), session.err());
+  }
+
+  @Test
+  void anEmptyLogSuggestsNothing() {
+    var session = Session.given("").run("audit", "--suggest");
+    assertEquals("nothing to count\n", session.out());
+  }
+}
