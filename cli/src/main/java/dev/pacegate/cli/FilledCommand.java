@@ -30,7 +30,8 @@ record FilledCommand(List<byte[]> arguments) {
 
   /**
    * Java can only pass valid text. For other bytes, a shell decodes their octal form before it
-   * becomes the command; an x at the end keeps it from dropping newlines.
+   * becomes the command; an x at the end keeps it from dropping newlines, and a dash is no plain
+   * text, as printf would take it for an option.
    */
   private List<String> throughShell() {
     var script = new StringBuilder("set --");
@@ -44,7 +45,7 @@ record FilledCommand(List<byte[]> arguments) {
   private static String octal(byte[] bytes) {
     var text = new StringBuilder();
     for (byte b : bytes) {
-      text.append(isPlain(b, " _./:,=@+-") ? String.valueOf((char) b) : octal(b));
+      text.append(isPlain(b, " _./:,=@+") ? String.valueOf((char) b) : octal(b));
     }
     return text.toString();
   }
