@@ -1,5 +1,7 @@
 package dev.pacegate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,14 +41,14 @@ final class Groups implements Results {
     try {
       this.folder = Files.createTempDirectory("pacegate-");
     } catch (IOException e) {
-      throw new Failure("cannot make a temporary folder: " + e.getMessage());
+      throw new Failure(Status.IO, "cannot make a temporary folder: " + e.getMessage());
     }
   }
 
   private final class OutputGroup implements CommandResult {
     final Path out = folder.resolve(number + ".out");
     final Path err = folder.resolve(number + ".err");
-    boolean ended; // guarded by Groups.this
+    @Nullable WhenPrinted printed; // once it has ended; guarded by Groups.this
 
     @Override
     public void attachAgain(ProcessBuilder command) {
@@ -55,8 +57,8 @@ final class Groups implements Results {
     }
 
     @Override
-    public void end() {
-      ended(this);
+    public void end(WhenPrinted printed) {
+      ended(this, printed);
     }
 
     @Override
@@ -81,8 +83,8 @@ final class Groups implements Results {
     return unprinted.size() >= MOST;
   }
 
-  private synchronized void ended(OutputGroup group) {
-    group.ended = true;
+  private synchronized void ended(OutputGroup group, WhenPrinted printed) {
+    group.printed = printed;
     if (!ordered) {
       unprinted.add(group);
     }
@@ -92,6 +94,7 @@ final class Groups implements Results {
     synchronized (printing) {
       for (OutputGroup group = next(); group != null; group = next()) {
         print(group);
+        requireNonNull(group.printed).run();
       }
     }
   }
@@ -99,7 +102,7 @@ final class Groups implements Results {
   /** Removes the first group in order if it has ended. */
   private synchronized @Nullable OutputGroup next() {
     OutputGroup first = unprinted.peek();
-    if (first == null || !first.ended) {
+    if (first == null || first.printed == null) {
       return null;
     }
     return unprinted.remove();
@@ -110,7 +113,7 @@ final class Groups implements Results {
       copy(group.out, out::write);
       copy(group.err, world.err()::write);
     } catch (IOException e) {
-      throw new Failure("cannot read what a command wrote: " + e.getMessage());
+      throw new Failure(Status.IO, "cannot read what a command wrote: " + e.getMessage());
     }
   }
 

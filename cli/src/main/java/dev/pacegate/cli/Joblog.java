@@ -5,7 +5,10 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -17,14 +20,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A file that says how each command ended, in the columns of GNU parallel. It is written before the
- * next command may start in its place, so that after a kill only those under way are unknown.
+ * A file that says how each command ended, in the columns of GNU parallel. An entry is written when
+ * the output of the command has been printed, so that no kill loses the output of what is done. It
+ * is not forced to disk.
  */
 final class Joblog implements AutoCloseable {
 
   private static final String HEAD =
       "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
+  private static final String FIRST_COLUMNS = "Seq\tHost\tStarttime\t";
+  private static final String DONE = " recorded as done in ";
   private static final int COLUMNS = 9;
+  private static final int LONGEST = 1 << 25; // all arguments of a command may have 6 MiB, escaped
 
   private final String name;
   private final FileChannel file;
@@ -48,7 +55,7 @@ final class Joblog implements AutoCloseable {
       log.begin(resumes);
       return log;
     } catch (IOException e) {
-      throw Failure.cannotWrite(name, e);
+      throw Failure.cannotOpen(name, e);
     } catch (InvalidPathException e) {
       throw new Failure("cannot write " + name + " (" + e.getReason() + ")");
     }
@@ -63,7 +70,8 @@ final class Joblog implements AutoCloseable {
       file.close();
       throw new Failure("--joblog " + name + " is in use by another run");
     }
-    if (file.size() == 0) {
+    if (isEmpty()) {
+      file.truncate(0);
       write(HEAD);
     } else if (!resumes) {
       file.close();
@@ -76,15 +84,47 @@ final class Joblog implements AutoCloseable {
     }
   }
 
+  /** Returns whether it tells of no command, as a run that was refused leaves it. */
+  private boolean isEmpty() throws IOException {
+    if (file.size() > HEAD.length()) {
+      return false;
+    }
+    var start = ByteBuffer.allocate(HEAD.length());
+    int read = Math.max(0, file.read(start, 0));
+    return HEAD.startsWith(new String(start.array(), 0, read, ISO_8859_1));
+  }
+
   private void read() throws IOException, Failure {
-    String text = new String(Channels.newInputStream(file).readAllBytes(), ISO_8859_1);
-    if (!text.startsWith("Seq\tHost\tStarttime\t")) {
+    var in = new BufferedInputStream(Channels.newInputStream(file));
+    long end = 0; // of the last whole line, as a kill may have cut that after it
+    for (String line = nextLine(in); line.endsWith("\n"); line = nextLine(in)) {
+      if (end == 0 && !line.startsWith(FIRST_COLUMNS)) {
+        break;
+      }
+      end += line.length();
+      read(line.substring(0, line.length() - 1));
+    }
+    if (end == 0) {
       file.close();
       throw new Failure("--joblog " + name + " is another kind of file");
     }
-    int end = text.lastIndexOf('\n') + 1; // a kill may have cut the last line
-    text.substring(0, end).lines().skip(1).forEach(this::read);
     file.truncate(end).position(end);
+  }
+
+  /** Returns a line with its end, which only what was cut lacks. */
+  private static String nextLine(InputStream in) throws IOException {
+    var line = new ByteArrayOutputStream();
+    int b;
+    do {
+      b = in.read();
+      if (b >= 0) {
+        line.write(b);
+      }
+    } while (b >= 0 && b != '\n' && line.size() < LONGEST);
+    if (line.size() == LONGEST) {
+      throw new IOException("a line is longer than 32 MiB");
+    }
+    return line.toString(ISO_8859_1);
   }
 
   private void read(String line) {
@@ -148,8 +188,14 @@ final class Joblog implements AutoCloseable {
 
   private void write(String text) throws IOException {
     var bytes = ByteBuffer.wrap(text.getBytes(ISO_8859_1));
-    while (bytes.hasRemaining()) {
-      file.write(bytes);
+    long begin = file.position();
+    try {
+      while (bytes.hasRemaining()) {
+        file.write(bytes);
+      }
+    } catch (IOException e) {
+      file.truncate(begin); // the disk may be full, and half a line would spoil the next
+      throw e;
     }
   }
 
@@ -159,8 +205,8 @@ final class Joblog implements AutoCloseable {
       return "";
     }
     return skipped == 0
-        ? "none of the " + before + " commands done in " + name + " is one of these"
-        : skipped + " done before, by " + name;
+        ? "no command" + DONE + name + " matches this input"
+        : "skipped " + skipped + " command" + (skipped == 1 ? "" : "s") + DONE + name;
   }
 
   @Override

@@ -5,14 +5,24 @@ import java.io.IOException;
 /** How the output of commands is handled. */
 interface Results extends AutoCloseable {
 
+  /** What is to be done when the output of a command has been printed. */
+  @FunctionalInterface
+  interface WhenPrinted {
+    void run() throws Failure;
+  }
+
   /** The output of one command. */
   interface CommandResult {
 
     /** Sets where the command writes when it is run once more. */
     void attachAgain(ProcessBuilder command);
 
-    /** Called when the command has ended, before its permit can start another. */
-    void end();
+    /**
+     * Called when the command has ended, before its permit can start another.
+     *
+     * @param printed is run once its output has been printed
+     */
+    void end(WhenPrinted printed) throws Failure;
 
     /** Prints what is ready, after {@link #end}. May wait for the reader of the output. */
     void finish() throws Failure;
@@ -28,7 +38,9 @@ interface Results extends AutoCloseable {
         }
 
         @Override
-        public void end() {}
+        public void end(WhenPrinted printed) throws Failure {
+          printed.run();
+        }
 
         @Override
         public void finish() {}

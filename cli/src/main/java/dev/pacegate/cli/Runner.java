@@ -147,12 +147,16 @@ final class Runner {
 
   /** Returns whether there may be more. */
   private boolean take(InputLine line) throws Failure, InterruptedException {
-    if (isLeft) {
+    if (isLeft && options.log() == null) { // it may even be no valid line
       leave(line);
       return true;
     }
     FilledCommand command = template.of(line);
     if (options.log() != null && options.log().tellsOf(command)) {
+      return true;
+    }
+    if (isLeft) {
+      leave(line);
       return true;
     }
     if (!awaitSlot()) {
@@ -222,17 +226,13 @@ final class Runner {
   private void awaitEnd(RunningJob job) {
     try {
       int exit = job.exit();
-      for (int retry = 1; retry <= options.retries().most() && shouldRetry(exit); retry++) {
-        if (!again(job, exit, retry)) {
-          break;
+      try {
+        for (int retry = 1; shouldRetry(exit, retry) && again(job, exit, retry); retry++) {
+          exit = job.exit();
         }
-        exit = job.exit();
+      } finally {
+        conclude(job, exit);
       }
-      judge(job, exit); // may stop all, so before others may use the permit
-      log(job, exit);
-      job.result.end();
-      end(job.permit(), exit);
-      job.result.finish();
     } catch (Failure e) {
       stop(e);
     } catch (LimiterClosedException stopped) {
@@ -240,12 +240,22 @@ final class Runner {
     } catch (Throwable unexpected) { // otherwise the run would wait for ever
       stop(new Failure("unexpected: " + unexpected));
     } finally {
+      job.isKnown();
       remove(job);
     }
   }
 
-  private synchronized boolean shouldRetry(int exit) {
-    return exit != 0 && exit != STOP && !stopped;
+  /** Does what follows from the last status, whether or not there should have been another try. */
+  private void conclude(RunningJob job, int exit) throws Failure {
+    Joblog.JobTimes times = job.times();
+    judge(job, exit); // may stop all, so before others may use the permit
+    job.result.end(() -> log(job, times, exit));
+    end(job, exit);
+    job.result.finish();
+  }
+
+  private synchronized boolean shouldRetry(int exit, int retry) {
+    return retry <= options.retries().most() && exit != 0 && exit != STOP && !stopped;
   }
 
   /** Runs it once more, with a permit of its own; returns false if all has been stopped. */
@@ -253,7 +263,7 @@ final class Runner {
     Duration pause = options.statuses().pause(exit);
     Duration wait = pause == null ? options.retries().wait(retry) : Duration.ZERO;
     told.accept(
-        ended(job, exit)
+        job.ended(exit)
             + ", again "
             + (pause == null ? "in " + Durations.brief(wait.toNanos()) : "when the peer may")
             + " ("
@@ -261,11 +271,11 @@ final class Runner {
             + " of "
             + options.retries().most()
             + ")");
-    end(job.permit(), exit);
-    if (!awaitRetry(wait)) {
+    end(job, exit);
+    Permit permit = awaitRetry(wait) ? acquire() : null;
+    if (permit == null) {
       return false;
     }
-    Permit permit = limiter.acquire();
     ProcessBuilder process = job.command.process().redirectInput(NOTHING);
     job.result.attachAgain(process);
     synchronized (this) {
@@ -283,6 +293,15 @@ final class Runner {
     }
   }
 
+  /** Returns a permit; null if another thread has stopped the run. */
+  private @Nullable Permit acquire() throws InterruptedException {
+    try {
+      return limiter.acquire();
+    } catch (LimiterClosedException stopped) {
+      return null;
+    }
+  }
+
   private synchronized boolean awaitRetry(Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     for (long left = wait.toNanos(); left > 0 && !stopped; left = until - System.nanoTime()) {
@@ -291,11 +310,10 @@ final class Runner {
     return !stopped;
   }
 
-  private void log(RunningJob job, int exit) throws Failure {
+  private void log(RunningJob job, Joblog.JobTimes times, int exit) throws Failure {
     if (options.log() != null && (exit == 0 || !wasKilled())) {
-      options.log().add(job.line, job.command, job.times(), exit);
+      options.log().add(job.line, job.command, times, exit);
     }
-    job.isKnown();
   }
 
   /** Returns whether {@link #kill} has ended it. */
@@ -303,7 +321,10 @@ final class Runner {
     return killed;
   }
 
-  private void end(Permit permit, int exit) {
+  private void end(RunningJob job, int exit) {
+    if (!job.endsPermit()) {
+      return;
+    }
     Duration pause = options.statuses().pause(exit);
     if (pause != null) {
       limiter.peerRefused(pause);
@@ -312,9 +333,9 @@ final class Runner {
       }
     }
     if (wasKilled(exit) || options.statuses().lost().contains(exit)) {
-      permit.lost();
+      job.permit().lost();
     } else {
-      permit.answered();
+      job.permit().answered();
     }
   }
 
@@ -323,10 +344,14 @@ final class Runner {
     return exit > Status.SIGNALLED && exit <= Status.SIGNALLED + 64;
   }
 
-  private void judge(RunningJob job, int exit) {
-    boolean lacksReader = exit == Status.NO_READER && results.mayLackAReader();
-    if (lacksReader) {
+  private void judge(RunningJob job, int exit) throws Failure {
+    if (exit == Status.NO_READER && results.mayLackAReader()) {
       stop(new Failure(Status.NO_READER, null));
+      return;
+    }
+    if (options.rest() != null && options.statuses().pause(exit) != null) {
+      told.accept(job.ended(exit) + ", left for later");
+      options.rest().addLine(job.line.text());
       return;
     }
     boolean isTold = count(exit != 0);
@@ -337,17 +362,10 @@ final class Runner {
               job.line.quoted() + ": the command ended with status " + STOP));
     } else if (exit != 0) {
       if (isTold) {
-        told.accept(ended(job, exit));
+        told.accept(job.ended(exit));
       }
       worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
     }
-  }
-
-  private static String ended(RunningJob job, int exit) {
-    return job.line.quoted()
-        + (wasKilled(exit)
-            ? ": killed by signal " + (exit - Status.SIGNALLED)
-            : ": status " + exit);
   }
 
   /** Returns whether it counts: a command that was ended from here has not failed. */
@@ -391,12 +409,12 @@ final class Runner {
    */
   void kill() {
     List<RunningJob> jobs = stopForGood();
-    awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitEnd);
+    RunningJob.awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitEnd);
     jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroy));
-    awaitAll(jobs, KILL_MILLIS, RunningJob::awaitEnd);
+    RunningJob.awaitAll(jobs, KILL_MILLIS, RunningJob::awaitEnd);
     jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroyForcibly));
     if (options.log() != null) {
-      awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitKnown);
+      RunningJob.awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitKnown);
       options.log().close();
     }
     jobs.forEach(job -> job.permit().lost());
@@ -408,20 +426,5 @@ final class Runner {
     killed = true;
     notifyAll();
     return List.copyOf(running);
-  }
-
-  private interface JobWait {
-    void await(RunningJob job, long nanos) throws InterruptedException;
-  }
-
-  private static void awaitAll(List<RunningJob> jobs, long millis, JobWait wait) {
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    try {
-      for (RunningJob job : jobs) {
-        wait.await(job, until - System.nanoTime());
-      }
-    } catch (InterruptedException noTimeLeft) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

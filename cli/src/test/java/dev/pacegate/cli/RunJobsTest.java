@@ -1,11 +1,12 @@
 package dev.pacegate.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a line: the places in a command, the log of jobs, retries, what is left. */
+/** What becomes of a line: the places in a command, the log of jobs, retries. */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(180)
 class RunJobsTest {
@@ -122,7 +123,7 @@ class RunJobsTest {
     Files.createFile(folder.resolve("mended"));
     var second = logged("1\n2\n3\n4\n", command);
     assertEquals("2\n4\n", second.out());
-    assertEquals("pacegate: 2 done before, by " + log() + "\n", second.err());
+    assertEquals("pacegate: skipped 2 commands recorded as done in " + log() + "\n", second.err());
     assertEquals(List.of("1", "2", "3", "2", "4"), column(0));
   }
 
@@ -147,7 +148,7 @@ class RunJobsTest {
     var other = logged("b\n", "--resume", "--", "echo");
     assertEquals("b\n", other.out());
     assertEquals(
-        "pacegate: none of the 1 commands done in " + log() + " is one of these\n", other.err());
+        "pacegate: no command recorded as done in " + log() + " matches this input\n", other.err());
   }
 
   @Test
@@ -159,6 +160,39 @@ class RunJobsTest {
     logged("a\n", "--resume", "--", "echo")
         .fails(Status.BAD, "--joblog " + log() + " is another kind of file");
     assertEquals("precious\n", Files.readString(log()));
+  }
+
+  @Test
+  void aLogOfARunThatWasRefusedIsEmpty() throws Exception {
+    Files.writeString(log(), HEAD + "\n");
+    logged("a\n", "--", "echo").succeeds("a\n");
+    assertEquals(List.of("echo a"), column(8));
+    Files.writeString(log(), HEAD.substring(0, 5));
+    logged("a\n", "--", "echo").succeeds("a\n");
+    assertEquals(List.of("echo a"), column(8));
+  }
+
+  /** The first tells what the log has when the second has ended, as the third has begun. */
+  @Test
+  void anEntryIsWrittenWhenItsOutputIsPrinted() throws Exception {
+    String script =
+        "case $1 in 1) until [ -e $0/third ]; do sleep 0.01; done; tail -n +2 $0/log;;"
+            + " 3) touch $0/third;; esac";
+    String[] command = {
+      "run",
+      "-q",
+      "-kj2",
+      "unlimited",
+      "--joblog",
+      "" + log(),
+      "--",
+      "sh",
+      "-c",
+      script,
+      "" + folder
+    };
+    Session.given("1\n2\n3\n").inRealTime().run(command).succeeds("");
+    assertEquals(List.of("1", "2", "3"), column(0));
   }
 
   @Test
@@ -198,6 +232,31 @@ class RunJobsTest {
   }
 
   @Test
+  void aRetryThatTheEndOfTheRunPreventsHasFailed() throws Exception {
+    String script =
+        "[ $1 != 1 ] || { touch $0/first; exit 3; };"
+            + " until [ -e $0/first ]; do sleep 0.01; done; sleep 0.5; exit 255";
+    String[] command = {
+      "run",
+      "-q",
+      "-kj2",
+      "2/1d",
+      "--joblog",
+      "" + log(),
+      "--retries=2",
+      "--backoff=1ms",
+      "--",
+      "sh",
+      "-c",
+      script,
+      "" + folder
+    };
+    Session session = Session.given("1\n2\n").inRealTime().run(command);
+    assertTrue(session.err().contains("pacegate: line 1 (1): status 3\n"), session.err());
+    assertEquals(List.of("255", "3"), column(6).stream().sorted().toList());
+  }
+
+  @Test
   void eachTryTakesAPermit() {
     long began = System.nanoTime();
     run("a\n", "1/200ms", "--retries=2", "--backoff=1ms", "--", "false");
@@ -224,49 +283,35 @@ class RunJobsTest {
     assertEquals(Status.COMMAND_FAILED, session.status());
   }
 
-  // ---- what is left
+  @Test
+  void anArgumentBesideBytesThatAreNoTextMayBeginWithADash() {
+    byte[] line = {(byte) 0xff, '\n'};
+    String[] command = {"run", "-q", "unlimited", "-j2", "--", "printf", "<%s>", "-n", "{}"};
+    Session session = Session.given(line).inRealTime().run(command);
+    assertEquals("<-n><\u00ff>", new String(session.bytes(), ISO_8859_1));
+  }
+
+  // ---- statuses
 
   @Test
-  void linesThatMayNotGoNowAreLeft() throws Exception {
-    Path queue = Files.writeString(folder.resolve("queue"), "1\n2\n3\n4\n5");
-    String state = folder.resolve("state").toString();
-    String[] all = {
-      "2/1d", "--no-wait", "--state", state, "-a", "" + queue, "--rest", "" + queue, "--", "echo"
-    };
-    var session = run("", all);
-    assertEquals("1\n2\n", session.out());
-    assertEquals("pacegate: 3 lines are left in " + queue + "\n", session.err());
-    assertEquals(Status.LEFT, session.status());
-    assertEquals("3\n4\n5\n", Files.readString(queue));
-    assertEquals("", run("", all).out());
-    assertEquals("3\n4\n5\n", Files.readString(queue));
+  void outputThatCannotBeReadIsNoTypo() {
+    var session = run("a\n", "unlimited", "--", "sh", "-c", "rm $(readlink /proc/$$/fd/1)");
+    assertTrue(session.err().contains("cannot read what a command wrote"), session.err());
+    assertEquals(Status.IO, session.status());
   }
 
   @Test
-  void nothingIsLeftIfAllMayGo() {
-    run("1\n2\n", "2/1d", "--no-wait", "--", "echo").succeeds("1\n2\n");
-    assertEquals(
-        "pacegate: 1 line is left\n", run("1\n2\n", "1/1d", "--no-wait", "--", "echo").err());
+  void aTypoIsToldByWhatIsThereInAnyLanguage() {
+    String file = folder.toString();
+    var translated = new FileSystemException(file, null, "Ist ein Verzeichnis");
+    assertEquals(Status.BAD, Failure.cannotOpen(file, translated).status());
+    String missing = folder.resolve("missing").toString();
+    var noFile = new NoSuchFileException(missing);
+    assertEquals(Status.BAD, Failure.cannotOpen(missing, noFile).status());
+    assertEquals(Status.IO, Failure.cannotWrite(missing, noFile).status());
   }
 
-  @Test
-  void aRunThatStopsKeepsItsInput() throws Exception {
-    Path queue = Files.writeString(folder.resolve("queue"), "1\n2\n3\n");
-    run(
-        "",
-        "1/1d",
-        "--no-wait",
-        "-a",
-        "" + queue,
-        "--rest",
-        "" + queue,
-        "--",
-        "sh",
-        "-c",
-        "exit 255");
-    assertEquals("1\n2\n3\n", Files.readString(queue, UTF_8));
-    assertFalse(Files.exists(folder.resolve("queue.new")));
-  }
+  // ---- options
 
   @Test
   void refusesOptionsWithoutAnEffect() {
