@@ -109,6 +109,10 @@ final class JobOptions {
     return new StatusMeanings(all, refused);
   }
 
+  boolean resumes() {
+    return resume;
+  }
+
   /** Opens the log of how commands ended; null if there is none. */
   @Nullable Joblog joblog() throws Failure {
     if (joblog == null && resume) {

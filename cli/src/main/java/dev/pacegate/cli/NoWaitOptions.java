@@ -10,7 +10,7 @@ final class NoWaitOptions {
       names = "--no-wait",
       description =
           "end rather than wait: the first line that LIMIT does not let go at once and all after it"
-              + " are left, and the status is 75. With --state, for cron")
+              + " are left, and the status is 75. With --state, for cron; not with --store")
   private boolean noWait;
 
   @Option(
@@ -21,10 +21,26 @@ final class NoWaitOptions {
               + " be the input")
   private @Nullable String rest;
 
-  /** Returns what takes the lines that are left; null if they wait. */
-  @Nullable Rest open(char terminator) throws Failure {
+  boolean isGiven() {
+    return noWait;
+  }
+
+  boolean hasFile() {
+    return rest != null;
+  }
+
+  /**
+   * Returns what takes the lines that are left; null if they wait.
+   *
+   * @param isShared whether the limit is in a store, which answers only those that wait
+   */
+  @Nullable Rest open(char terminator, boolean isShared) throws Failure {
     if (rest != null && !noWait) {
       throw new Failure("--rest needs --no-wait: else every line waits for its turn");
+    } else if (noWait && isShared) {
+      throw new Failure(
+          "--no-wait cannot be used with --store, which must be waited for: use --state FILE,"
+              + " or leave out --no-wait");
     }
     return noWait ? new Rest(rest, terminator) : null;
   }

@@ -95,7 +95,7 @@ final class Pipe implements Callable<Integer> {
     checkCost(limit);
     this.limit.warn(world);
     try (var in = Input.open(file, world);
-        Rest rest = noWait.open('\n')) {
+        Rest rest = noWait.open('\n', options.isShared())) {
       if (rest != null && cost == CostUnit.BYTES) {
         throw new Failure("--no-wait leaves whole lines, so it needs --cost lines");
       }
@@ -170,7 +170,7 @@ final class Pipe implements Callable<Integer> {
       turnstile.leave(0); // a part of a line, or what the reader did not take whole
       limiter.close();
     }
-    if (rest != null && still) {
+    if (rest != null) {
       rest.close();
     }
     if (judged != null && still) {

@@ -134,13 +134,17 @@ final class Run implements Callable<Integer> {
     template.check();
     StatusMeanings meanings = job.meanings();
     JobRetries retries = job.retries();
+    if (noWait.isGiven() && retries.most() > 0) {
+      throw new Failure("--retries wait, which --no-wait does not");
+    } else if (noWait.hasFile() && job.resumes()) {
+      throw new Failure(
+          "--rest and --resume are alternatives: the one keeps what is not done, the other skips"
+              + " what is");
+    }
     limit.warn(world);
     try (var in = Input.open(file, world);
-        Rest rest = noWait.open(terminator());
+        Rest rest = noWait.open(terminator(), options.isShared());
         Joblog log = job.joblog()) {
-      if (rest != null && retries.most() > 0) {
-        throw new Failure("--retries wait, which --no-wait does not");
-      }
       var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest);
       return run(in, effective, template, settings);
     }
@@ -162,15 +166,19 @@ final class Run implements Callable<Integer> {
     }
     Results results = settings.slots() == 1 ? Results.direct() : new Groups(world, keepOrder);
     var runner = new Runner(template, limiter.limiter(), results, settings, world::say);
-    world.atExit().accept(() -> end(runner, results, limiter));
+    world.atExit().accept(() -> end(runner, results, limiter, settings.rest()));
     int status = runner.run(new Lines(in, terminator()));
     // Interrupted commands are in no rest, so what was there before stays.
     int left = runner.wasKilled() ? Status.OK : NoWaitOptions.finish(settings.rest(), world);
     return status == Status.OK ? left : status;
   }
 
-  private static void end(Runner runner, Results results, OpenLimiter limiter) {
+  private static void end(
+      Runner runner, Results results, OpenLimiter limiter, @Nullable Rest rest) {
     runner.kill();
+    if (rest != null) {
+      rest.close();
+    }
     results.close();
     limiter.close();
   }

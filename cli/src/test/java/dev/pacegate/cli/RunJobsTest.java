@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.FileSystemException;
@@ -325,5 +326,11 @@ class RunJobsTest {
         .fails(Status.BAD, "--retries wait, which --no-wait does not");
     run("", "1/1d", "--pause-on", "0=1s", "--", "true")
         .fails(Status.BAD, "--pause-on takes STATUS=SPAN, such as 75=30s: 0=1s");
+    run("", "1/1d", "--no-wait", "--rest", "x", "--joblog", "" + log(), "--resume", "--", "true")
+        .fails(
+            Status.BAD,
+            "--rest and --resume are alternatives: the one keeps what is not done, the other skips"
+                + " what is");
+    assertFalse(Files.exists(log()));
   }
 }

@@ -67,6 +67,11 @@ class StoreTest {
     pipe("", "--store", NOWHERE, "--name", "").fails(2, "--name must not be empty");
     pipe("", "--store", NOWHERE, "--name", "api", "--state", "file")
         .fails(2, "--state cannot be used with --store: the store knows what was let through");
+    pipe("", "--store", NOWHERE, "--name", "api", "--no-wait")
+        .fails(
+            2,
+            "--no-wait cannot be used with --store, which must be waited for: use --state FILE,"
+                + " or leave out --no-wait");
     Session.given("")
         .run("run", "1/1s", "--store", NOWHERE, "--", "echo")
         .fails(2, "--store needs --name: the processes that give the same share a limit");
