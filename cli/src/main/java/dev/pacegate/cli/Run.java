@@ -48,7 +48,7 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "A command that fails is told with its line, and their number at the end. --retries runs it"
           + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
-          + " run before: only a command under way at a kill -9 may be run twice.",
+          + " run before: only a command whose output had not been printed may be run twice.",
       "",
       "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
           + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"

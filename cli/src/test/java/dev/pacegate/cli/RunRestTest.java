@@ -136,7 +136,9 @@ class RunRestTest {
     rest.addLine("2".getBytes(UTF_8));
     assertEquals(2, files().size());
     rest.close();
-    rest.addLine("3".getBytes(UTF_8)); // by a thread that has not ended yet
+    var unused = new Rest(queue.toString(), '\n');
+    unused.close();
+    unused.addLine("3".getBytes(UTF_8)); // by a thread that has not ended yet
     assertEquals(List.of("queue"), files());
     assertEquals("1\n", Files.readString(queue));
   }
