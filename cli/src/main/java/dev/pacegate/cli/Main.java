@@ -89,6 +89,7 @@ public final class Main implements Runnable {
     var all = new LinkedHashMap<String, Supplier<Object>>();
     all.put("pipe", () -> new Pipe(world));
     all.put("run", () -> new Run(world));
+    all.put("proxy", () -> new Proxy(world));
     all.put("audit", () -> new AuditLog(world));
     all.put("simulate", Simulate::command);
     all.put("cluster", () -> Cluster.command(world));

@@ -1,0 +1,151 @@
+package dev.pacegate.proxy;
+
+import dev.pacegate.adapter.PacedRequest;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.buffer.BufferInternal;
+
+/** A request that is sent, and its answer on the way back. Confined to the event loop. */
+final class Forwarding {
+
+  private final PacedRequest<HttpClientResponse> permit;
+  private final HttpClientRequest sent;
+  private final HttpServerRequest request;
+  private final HttpServerResponse client;
+  private final Passage passage;
+  private final Silence silence;
+  private boolean uploaded;
+  private boolean ended;
+
+  Forwarding(
+      PacedRequest<HttpClientResponse> permit,
+      HttpClientRequest sent,
+      HttpServerRequest request,
+      Passage passage,
+      Way way) {
+    this.permit = permit;
+    this.sent = sent;
+    this.request = request;
+    this.client = request.response();
+    this.passage = passage;
+    this.silence =
+        new Silence(
+            way.vertx(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
+  }
+
+  void send(ClientBody upload) {
+    sent.response()
+        .onComplete(
+            answer -> passage.guarded(() -> receive(answer)),
+            failure -> passage.guarded(this::brokenOff));
+    sent.exceptionHandler(failure -> passage.guarded(this::brokenOff));
+    permit.sending();
+    silence.begin();
+    upload.sendTo(sent, silence::interrupt, () -> uploaded = true);
+  }
+
+  private void receive(HttpClientResponse answer) {
+    if (ended) {
+      return;
+    }
+    silence.interrupt();
+    permit.headers(answer.statusCode(), Headers.asMap(answer.headers()));
+    permit.received(answer);
+    answer.exceptionHandler(failure -> passage.guarded(this::brokenOff));
+    answer.handler(part -> passage.guarded(() -> pass(answer, part)));
+    answer.endHandler(end -> passage.guarded(() -> end(answer)));
+    client.setStatusCode(answer.statusCode()).headers().addAll(Headers.toClient(answer.headers()));
+    if (hasBody(answer) && !client.headers().contains("Content-Length") && !endsWithConnection()) {
+      client.setChunked(true);
+      client.writeHead(); // events may be long in coming
+    }
+  }
+
+  private boolean hasBody(HttpClientResponse answer) {
+    int status = answer.statusCode();
+    return !sent.getMethod().equals(HttpMethod.HEAD) && status != 204 && status != 304;
+  }
+
+  /** A client of HTTP/1.0 knows no chunks: the end of the connection is that of the body. */
+  private boolean endsWithConnection() {
+    return request.version() == HttpVersion.HTTP_1_0;
+  }
+
+  private void pass(HttpClientResponse answer, Buffer part) {
+    if (ended) {
+      return;
+    }
+    silence.interrupt();
+    permit.bodyPart(((BufferInternal) part).getByteBuf().nioBuffer());
+    client.write(part);
+    if (client.writeQueueFull()) {
+      answer.pause();
+      silence.pause();
+      client.drainHandler(
+          drained -> {
+            silence.resume();
+            answer.resume();
+          });
+    }
+  }
+
+  private void end(HttpClientResponse answer) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    silence.end();
+    permit.bodyEnded();
+    if (!uploaded) {
+      closeConnection();
+    }
+    if (!answer.trailers().isEmpty() && client.isChunked()) {
+      client.trailers().addAll(Headers.toClient(answer.trailers()));
+    }
+    if (endsWithConnection()) {
+      client.end().onComplete(written -> request.connection().close());
+    } else {
+      client.end();
+    }
+    passage.finish();
+  }
+
+  private void silentForTooLong() {
+    fail(Rejection.of(504, "the upstream was silent for too long"));
+  }
+
+  private void brokenOff() {
+    fail(Rejection.of(502, "the upstream broke off"));
+  }
+
+  /** The upstream fails after something was sent: it may have counted the request. */
+  private void fail(Rejection answer) {
+    if (!ended) {
+      giveUp();
+      passage.refuse(answer);
+    }
+  }
+
+  /** The rest is not waited for: whether the upstream has counted it is unknown. */
+  void giveUp() {
+    if (!ended) {
+      ended = true;
+      silence.end();
+      permit.aborted();
+      closeConnection();
+    }
+  }
+
+  /**
+   * Half of a request is on it, or half of an answer: what follows would be taken for the rest.
+   * Resetting the request would not do: Vert.x reuses the connection if the answer was whole.
+   */
+  private void closeConnection() {
+    sent.connection().close();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.pacegate.proxy;
+
+import io.vertx.core.MultiMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Which headers pass. Those of one connection do not, nor those that tell of this side's network.
+ */
+final class Headers {
+
+  private static final Set<String> OF_CONNECTION =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "proxy-connection",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "http2-settings");
+
+  /** The upstream belongs to others: it need not know who called whom here. */
+  private static final Set<String> OF_THIS_SIDE =
+      Set.of(
+          "host",
+          "expect",
+          "forwarded",
+          "x-forwarded-for",
+          "x-forwarded-host",
+          "x-forwarded-port",
+          "x-forwarded-proto",
+          "x-real-ip",
+          Passage.MAX_WAIT);
+
+  private Headers() {}
+
+  /** Returns what is sent of a request's headers. */
+  static MultiMap toUpstream(MultiMap given) {
+    return passing(given, OF_THIS_SIDE);
+  }
+
+  /** Returns what is sent back of a response's headers. */
+  static MultiMap toClient(MultiMap given) {
+    return passing(given, Set.of());
+  }
+
+  private static MultiMap passing(MultiMap given, Set<String> without) {
+    Set<String> named = namedByConnection(given);
+    var passing = MultiMap.caseInsensitiveMultiMap();
+    for (Map.Entry<String, String> header : given) {
+      String name = header.getKey().toLowerCase(Locale.ROOT);
+      if (!name.startsWith(":")
+          && !OF_CONNECTION.contains(name)
+          && !without.contains(name)
+          && !named.contains(name)) {
+        passing.add(header.getKey(), header.getValue());
+      }
+    }
+    return passing;
+  }
+
+  /** Content-Length frames the body here as there, so no client can take it away. */
+  private static Set<String> namedByConnection(MultiMap given) {
+    var named = new TreeSet<String>();
+    for (String value : given.getAll("Connection")) {
+      for (String name : value.split(",", -1)) {
+        named.add(name.strip().toLowerCase(Locale.ROOT));
+      }
+    }
+    named.remove("content-length");
+    return named;
+  }
+
+  static Map<String, List<String>> asMap(MultiMap headers) {
+    var map = new LinkedHashMap<String, List<String>>();
+    headers.forEach(
+        (name, value) ->
+            map.computeIfAbsent(name.toLowerCase(Locale.ROOT), first -> new ArrayList<>())
+                .add(value));
+    return map;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.pacegate.proxy;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.Limiter;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.PoolOptions;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A reverse proxy to one upstream. Each request waits for a permit of a limiter, is sent once, and
+ * ends its permit with the end of the answer. Bodies stream both ways.
+ *
+ * <p>One thread carries all of it. Thread-safe.
+ */
+public final class PacedProxy implements AutoCloseable {
+
+  private static final int LARGEST_HEAD = 32 * 1024;
+
+  /** Shorter than that of servers: 5 s of Node, 75 s of nginx. */
+  private static final int KEEP_ALIVE_SECONDS = 4;
+
+  /** To the upstream. Requests that have a permit shall not wait for a connection. */
+  private static final int MOST_CONNECTIONS = 10_000;
+
+  private final Vertx vertx;
+  private final Way way;
+  private final HttpServer server;
+  private final String host;
+  private final Map<HttpConnection, HeadWatch> watches = new HashMap<>(); // of the event loop
+  private final AtomicInteger open = new AtomicInteger();
+
+  private PacedProxy(ProxyBuilder options) {
+    var pacing = options.pacing.build(); // what may throw, before anything is to be closed
+    var serving = serverOptions(options);
+    this.host = options.host;
+    this.vertx = vertx();
+    this.way =
+        new Way(
+            vertx,
+            options.upstream,
+            client(),
+            pacing,
+            options.settings,
+            new ClientWaits(options.settings.queue(), options.settings.perClient()),
+            new LogThread(options.log));
+    this.server =
+        vertx
+            .createHttpServer(serving)
+            .connectionHandler(this::watch)
+            .requestHandler(this::take)
+            .invalidRequestHandler(this::take);
+  }
+
+  /**
+   * Begins a proxy to an upstream such as {@code https://api.example.com}.
+   *
+   * @throws IllegalArgumentException if the address is none of an upstream
+   */
+  public static ProxyBuilder builder(URI upstream) {
+    return new ProxyBuilder(Upstream.of(upstream));
+  }
+
+  private static Vertx vertx() {
+    return Vertx.vertx(
+        new VertxOptions()
+            .setEventLoopPoolSize(1)
+            .setWorkerPoolSize(1)
+            .setInternalBlockingPoolSize(1)
+            .setFileSystemOptions(
+                new FileSystemOptions()
+                    .setFileCachingEnabled(false)
+                    .setClassPathResolvingEnabled(false)));
+  }
+
+  private HttpClient client() {
+    var options =
+        new HttpClientOptions()
+            .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
+            .setMaxHeaderSize(LARGEST_HEAD)
+            .setDecompressionSupported(false);
+    var pool = new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS);
+    return vertx.createHttpClient(options, pool);
+  }
+
+  private static HttpServerOptions serverOptions(ProxyBuilder options) {
+    return new HttpServerOptions()
+        .setHost(options.host)
+        .setPort(options.port)
+        .setMaxHeaderSize(LARGEST_HEAD)
+        .setMaxInitialLineLength(LARGEST_HEAD)
+        .setHttp2ClearTextEnabled(false) // a connection would be unknown before its first head
+        .setIdleTimeout((int) options.settings.idle().toSeconds());
+  }
+
+  private HeadWatch watch(HttpConnection connection) {
+    return watches.computeIfAbsent(
+        connection,
+        added -> {
+          connection.closeHandler(closed -> forget(connection));
+          return new HeadWatch(vertx, connection, way.settings().head());
+        });
+  }
+
+  private void forget(HttpConnection connection) {
+    HeadWatch watch = watches.remove(connection);
+    if (watch != null) {
+      watch.stop();
+    }
+  }
+
+  private void take(HttpServerRequest request) {
+    Context context = requireNonNull(Vertx.currentContext());
+    HeadWatch watch = watch(request.connection());
+    watch.begun();
+    open.incrementAndGet();
+    Runnable end =
+        () -> {
+          open.decrementAndGet();
+          watch.ended();
+        };
+    new Passage(way, request, context, end).begin();
+  }
+
+  private PacedProxy start() {
+    try {
+      await(server.listen());
+      return this;
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Returns where it listens: the port is known now. */
+  public InetSocketAddress address() {
+    return InetSocketAddress.createUnresolved(host, server.actualPort());
+  }
+
+  /** Returns how many requests are under way: waiting, or sent and not yet answered. */
+  public int open() {
+    return open.get();
+  }
+
+  /**
+   * Takes no further connections, and waits until all requests are answered, or {@code longest} is
+   * over; then as {@link #close}.
+   */
+  public void drain(Duration longest) {
+    await(server.shutdown(longest.toMillis(), TimeUnit.MILLISECONDS));
+    close();
+  }
+
+  /** Ends all requests. Those that wait are not sent. The limiter stays open. */
+  @Override
+  public void close() {
+    await(vertx.close());
+    way.log().close();
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  /** Sets the options of a proxy. Not thread-safe. */
+  public static final class ProxyBuilder {
+
+    private final Upstream upstream;
+    private final ProxyPacing pacing;
+    private ProxySettings settings = ProxySettings.STANDARD;
+    private String host = "127.0.0.1";
+    private int port;
+    private Consumer<String> log = line -> {};
+
+    private ProxyBuilder(Upstream upstream) {
+      this.upstream = upstream;
+      this.pacing = new ProxyPacing(upstream);
+    }
+
+    /** Sets the limiter of all requests, in whose queue they wait. */
+    public ProxyBuilder limiter(Limiter limiter) {
+      pacing.limiter(limiter);
+      return this;
+    }
+
+    /** Sets where it listens; port 0 stands for any. Default: any port of 127.0.0.1. */
+    public ProxyBuilder listen(InetSocketAddress address) {
+      this.host = address.getHostString();
+      this.port = address.getPort();
+      return this;
+    }
+
+    /** Bounds the wait of each request. Default: 25 seconds. */
+    public ProxyBuilder maxWait(Duration longest) {
+      this.settings = settings.withMaxWait(requireNonNull(longest));
+      return this;
+    }
+
+    /** Bounds how many requests of one address may wait. Default: unbounded. */
+    public ProxyBuilder maxWaitingPerClient(int most) {
+      this.settings = settings.withPerClient(most);
+      return this;
+    }
+
+    /** Bounds how many requests may wait. Default: 1000. */
+    public ProxyBuilder maxWaiting(int most) {
+      this.settings = settings.withQueue(most);
+      return this;
+    }
+
+    /** Sets what takes a line for each refusal and each failure. Default: none. */
+    public ProxyBuilder log(Consumer<String> log) {
+      this.log = requireNonNull(log);
+      return this;
+    }
+
+    /** Bounds what clients and the upstream may take: tests do not wait for the usual times. */
+    ProxyBuilder times(Duration client, Duration upstream) {
+      this.settings = settings.withTimes(client, upstream);
+      return this;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @throws IllegalStateException if it has no limiter
+     */
+    public PacedProxy start() {
+      return new PacedProxy(this).start();
+    }
+  }
+}

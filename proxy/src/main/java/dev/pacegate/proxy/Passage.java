@@ -1,0 +1,280 @@
+package dev.pacegate.proxy;
+
+import dev.pacegate.adapter.PacedRequest;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.time.Durations;
+import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way: from its head until it is sent, or refused. Confined to the event loop.
+ *
+ * <p>It is over once, by whatever comes first: the end of its answer, a refusal, or that the client
+ * has gone. What comes later finds it over, and a permit that comes then is given back.
+ */
+final class Passage {
+
+  /** The header by which a client bounds its own wait. */
+  static final String MAX_WAIT = "pacegate-max-wait";
+
+  private static final long NO_TIMER = -1;
+
+  private final Way way;
+  private final HttpServerRequest request;
+  private final HttpServerResponse response;
+  private final Context context;
+  private final Runnable end;
+  private final ClientBody upload;
+  private long bodyTimer = NO_TIMER;
+  private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
+  private @Nullable Forwarding forwarding;
+  private boolean last; // on its connection
+  private boolean over;
+
+  /** Begins when a head is in; {@code end} runs when it is over. */
+  Passage(Way way, HttpServerRequest request, Context context, Runnable end) {
+    this.way = way;
+    this.request = request;
+    this.response = request.response();
+    this.context = context;
+    this.end = end;
+    this.upload = new ClientBody(request);
+  }
+
+  void begin() {
+    response.exceptionHandler(failure -> gone());
+    response.closeHandler(closed -> gone());
+    request.exceptionHandler(failure -> gone());
+    guarded(this::check);
+  }
+
+  private void check() {
+    Rejection refusal = RequestRules.check(request);
+    if (refusal != null) {
+      refuse(refusal);
+    } else if (expectsContinue()) {
+      await(); // the client sends its body when it is told to
+    } else {
+      if (hasBody()) {
+        bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), this::bodyIsLate);
+      }
+      upload.whenReady(() -> guarded(this::await));
+    }
+  }
+
+  private boolean expectsContinue() {
+    return request.version() == HttpVersion.HTTP_1_1
+        && RequestRules.names(request.headers(), "Expect", "100-continue");
+  }
+
+  private boolean hasBody() {
+    MultiMap headers = request.headers();
+    return headers.contains("Content-Length") || headers.contains("Transfer-Encoding");
+  }
+
+  private void bodyIsLate(long timer) {
+    refuse(Rejection.of(408, "the body comes too slowly"));
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private void await() {
+    way.vertx().cancelTimer(bodyTimer);
+    if (over) {
+      return;
+    }
+    Duration longest;
+    try {
+      longest = longestWait();
+    } catch (IllegalArgumentException e) {
+      refuse(Rejection.of(400, "Pacegate-Max-Wait must be a time such as 10s"));
+      return;
+    }
+    var asked = way.pacing().newCall(longest).acquireAsync(request);
+    place = asked;
+    boolean waits = !asked.isDone();
+    Optional<String> full = waits ? way.waits().enter(client()) : Optional.empty();
+    boolean counted = waits && full.isEmpty();
+    asked.whenComplete((permit, refused) -> onContext(permit, refused, counted));
+    full.ifPresent(reason -> refuse(new Rejection(429, reason, Optional.of(estimate()))));
+  }
+
+  /** Once the proxy is closed nothing runs there any more. */
+  private void onContext(
+      @Nullable PacedRequest<HttpClientResponse> permit,
+      @Nullable Throwable refused,
+      boolean counted) {
+    try {
+      context.runOnContext(
+          now -> {
+            if (counted) {
+              way.waits().leave(client());
+            }
+            guarded(() -> heard(permit, refused));
+          });
+    } catch (RejectedExecutionException closed) {
+      if (permit != null) {
+        permit.notSent();
+      }
+    }
+  }
+
+  private Duration longestWait() {
+    Duration most = way.settings().maxWait();
+    String own = request.getHeader(MAX_WAIT);
+    Duration asked = own == null ? most : Durations.parse(own.strip());
+    return asked.compareTo(most) < 0 ? asked : most;
+  }
+
+  private String client() {
+    return request.remoteAddress().hostAddress();
+  }
+
+  private void heard(
+      @Nullable PacedRequest<HttpClientResponse> permit, @Nullable Throwable refused) {
+    if (permit == null) {
+      if (refused != null) {
+        refuse(Rejection.noPermit(refused, this::estimate));
+      }
+    } else if (over) {
+      permit.notSent();
+    } else {
+      connect(permit);
+    }
+  }
+
+  private Duration estimate() {
+    try {
+      return way.pacing().limiter(request).estimateWait(Cost.ONE);
+    } catch (RuntimeException unknown) { // closed, or out of keys
+      return Duration.ZERO;
+    }
+  }
+
+  /** Nothing is sent before there is a connection: until then the permit can be given back. */
+  private void connect(PacedRequest<HttpClientResponse> permit) {
+    var target =
+        way.upstream()
+            .request(request.method(), request.uri())
+            .setConnectTimeout(way.settings().connect().toMillis());
+    try {
+      target.setHeaders(Headers.toUpstream(request.headers()));
+      way.client()
+          .request(target)
+          .onComplete(
+              connected -> guarded(() -> connected(permit, connected)),
+              failure -> {
+                permit.notSent();
+                guarded(() -> refuse(Rejection.of(502, "the upstream cannot be reached")));
+              });
+    } catch (RuntimeException e) {
+      permit.notSent();
+      throw e;
+    }
+  }
+
+  private void connected(PacedRequest<HttpClientResponse> permit, HttpClientRequest connected) {
+    Forwarding begun;
+    try {
+      if (over) {
+        permit.notSent();
+        connected.connection().close();
+        return;
+      }
+      if (expectsContinue()) {
+        response.writeContinue();
+      }
+      begun = new Forwarding(permit, connected, request, this, way);
+      forwarding = begun;
+    } catch (RuntimeException | Error e) {
+      permit.notSent();
+      connected.connection().close();
+      throw e;
+    }
+    begun.send(upload);
+  }
+
+  /** Answers the client in place of the upstream. */
+  void refuse(Rejection refusal) {
+    if (over) {
+      return;
+    }
+    if (response.headWritten()) {
+      response.reset();
+    } else {
+      last = !upload.isEnded();
+      refusal.answer(response, last).onComplete(written -> closeIfHeldBack());
+    }
+    way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
+    finish();
+  }
+
+  /** A client that was not told to send its body need not: no end of it is waited for. */
+  private void closeIfHeldBack() {
+    if (expectsContinue() && forwarding == null && !upload.hasBegun()) {
+      request.connection().close();
+    }
+  }
+
+  /** The client has gone: its place in the queue is left, and what was sent is given up. */
+  private void gone() {
+    finish();
+    way.vertx().cancelTimer(bodyTimer); // no rest is to come
+  }
+
+  /** Ends what is left of it. */
+  void finish() {
+    if (over) {
+      return;
+    }
+    over = true;
+    way.vertx().cancelTimer(bodyTimer);
+    if (place != null) {
+      place.cancel(false);
+    }
+    if (forwarding != null) {
+      forwarding.giveUp();
+    }
+    dropRest();
+    end.run();
+  }
+
+  /**
+   * The rest of the body is read, or a client that is still sending might lose its answer. Then the
+   * connection is closed if the client was told so.
+   */
+  private void dropRest() {
+    if (upload.isEnded()) {
+      return;
+    }
+    HttpConnection connection = request.connection();
+    bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), late -> connection.close());
+    upload.drop(
+        () -> {
+          way.vertx().cancelTimer(bodyTimer);
+          if (last) {
+            connection.close();
+          }
+        });
+  }
+
+  /** Runs a step. If it fails, the client is answered all the same. */
+  void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      refuse(Rejection.of(500, "the proxy failed: " + e.getClass().getSimpleName()));
+      way.log().accept("the proxy failed: " + e);
+    }
+  }
+}

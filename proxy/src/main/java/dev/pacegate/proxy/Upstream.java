@@ -1,0 +1,61 @@
+package dev.pacegate.proxy;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.net.URI;
+
+/**
+ * Where requests go. It comes from the configuration alone; nothing in a request changes it.
+ *
+ * @param path what is put before the path of each request, without a slash at its end
+ */
+record Upstream(String host, int port, boolean tls, String path) {
+
+  /**
+   * Reads an address such as {@code https://api.example.com/v1}.
+   *
+   * @throws IllegalArgumentException if it is none, or has what a request brings
+   */
+  static Upstream of(URI address) {
+    String scheme = String.valueOf(address.getScheme());
+    boolean tls = scheme.equalsIgnoreCase("https");
+    check(tls || scheme.equalsIgnoreCase("http"), "begin with http:// or https://", address);
+    check(address.getRawUserInfo() == null, "have no credentials: requests bring them", address);
+    check(address.getHost() != null, "name a host", address);
+    check(
+        address.getRawQuery() == null && address.getRawFragment() == null,
+        "have no query and no fragment: requests bring them",
+        address);
+    int port = address.getPort() >= 0 ? address.getPort() : tls ? 443 : 80;
+    return new Upstream(address.getHost(), port, tls, path(address));
+  }
+
+  /** Names the host alone: what else is written there may be secret. */
+  private static void check(boolean holds, String rule, URI address) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "the upstream must " + rule + ", such as https://api.example.com: " + address.getHost());
+    }
+  }
+
+  private static String path(URI address) {
+    String path = address.getRawPath();
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+
+  RequestOptions request(HttpMethod method, String target) {
+    return new RequestOptions()
+        .setMethod(method)
+        .setHost(host)
+        .setPort(port)
+        .setSsl(tls)
+        .setURI(target.equals("*") ? target : path + target)
+        .setFollowRedirects(false);
+  }
+
+  /** Returns the host, and the port if it is not that of the scheme. */
+  @Override
+  public String toString() {
+    return port == (tls ? 443 : 80) ? host : host + ":" + port;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.pacegate.proxy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** An upstream that keeps what comes on each connection, byte by byte, and does as it is told. */
+final class RawUpstream implements AutoCloseable {
+
+  /** What is done on a connection; it is closed after that. */
+  interface Script {
+    void run(Wire wire) throws Exception;
+  }
+
+  /** A connection, numbered from 0. */
+  record Wire(int number, Socket socket, ByteArrayOutputStream seen) {
+
+    /** Reads until all that came ends with {@code end}; false at the end of the connection. */
+    boolean readUntil(String end) throws IOException {
+      InputStream in = socket.getInputStream();
+      while (!text().endsWith(end)) {
+        int read = in.read();
+        if (read < 0) {
+          return false;
+        }
+        seen.write(read);
+      }
+      return true;
+    }
+
+    boolean readHead() throws IOException {
+      return readUntil("\r\n\r\n");
+    }
+
+    /** Reads as many bytes; fewer at the end of the connection. */
+    void read(int bytes) throws IOException {
+      seen.write(socket.getInputStream().readNBytes(bytes));
+    }
+
+    /** Reads all that is to come. */
+    void drain() throws IOException {
+      seen.write(socket.getInputStream().readAllBytes());
+    }
+
+    void write(String text) throws IOException {
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    String text() {
+      return seen.toString(StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  final List<Wire> wires = new CopyOnWriteArrayList<>();
+  final List<Wire> ended = new CopyOnWriteArrayList<>();
+  private final ServerSocket server;
+  private final Script script;
+
+  RawUpstream(Script script) throws IOException {
+    this.script = script;
+    this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    daemon(this::accept);
+  }
+
+  private static void daemon(Runnable task) {
+    var thread = new Thread(task, "raw-upstream");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        var wire = new Wire(wires.size(), server.accept(), new ByteArrayOutputStream());
+        wires.add(wire);
+        daemon(() -> serve(wire));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  @SuppressWarnings("CatchAndPrintStackTrace")
+  private void serve(Wire wire) {
+    try (Socket socket = wire.socket()) {
+      script.run(wire);
+    } catch (IOException broken) {
+      // the test looks at what was seen
+    } catch (Exception e) {
+      e.printStackTrace();
+    } finally {
+      ended.add(wire);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    for (Wire wire : wires) {
+      wire.socket().close();
+    }
+  }
+}
