@@ -87,10 +87,12 @@ final class Proxy implements Callable<Integer> {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
     this.limit.warn(world);
     Duration drain = time("--drain", this.drain);
-    PacedProxy.ProxyBuilder proxy = proxy();
     if (queue < 0) {
       throw new Failure("--queue must not be negative: " + queue);
+    } else if (perClient != null && perClient < 1) {
+      throw new Failure("--queue-per-client must be at least 1: " + perClient);
     }
+    PacedProxy.ProxyBuilder proxy = proxy();
     OpenLimiter open =
         options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
     PacedProxy started = start(proxy.limiter(open.limiter()), open);

@@ -93,4 +93,12 @@ class ProxyVerbTest {
   void saysWhatIsWrong(String to, String listen, String message) {
     Session.given("").run("proxy", "--listen", listen, "--to", to, "10/1s").fails(2, message);
   }
+
+  @Test
+  void aBoundThatRefusesEachRequestIsNamed() {
+    String[] given = {"proxy", "5/1s", "--to", "http://127.0.0.1:1", "--queue-per-client", "0"};
+    var session = Session.given("").run(given);
+    assertEquals(Status.BAD, session.status());
+    assertEquals("pacegate: --queue-per-client must be at least 1: 0\n", session.err());
+  }
 }
