@@ -41,6 +41,12 @@ public final class RedisCluster implements AutoCloseable {
   /** cluster-node-timeout. */
   public static final Duration TIMEOUT = Duration.ofSeconds(2);
 
+  /**
+   * A replica that won an election keeps its votes for so long. If its primary failed meanwhile, it
+   * would promote itself by them at once, for an epoch that is over, and get no slot of anyone.
+   */
+  private static final Duration ELECTION = TIMEOUT.multipliedBy(2);
+
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final int PRIMARIES = 3;
   private static final int SLOTS = 16_384;
@@ -48,6 +54,7 @@ public final class RedisCluster implements AutoCloseable {
   private final List<RedisNode> nodes = new ArrayList<>();
   private @Nullable Path folder; // of a certificate
   private @Nullable Certificate certificate;
+  private long electedBefore = System.nanoTime() - ELECTION.toNanos();
 
   /** What a node says of itself or another in CLUSTER NODES. */
   private record Line(String id, int port, List<String> flags, long epoch, List<String> slots) {
@@ -249,17 +256,23 @@ public final class RedisCluster implements AutoCloseable {
         () -> "another takes over; a node says:\n" + text(aNode()),
         LONGEST,
         () -> primary(slot) != former && isOk());
+    electedBefore = System.nanoTime();
   }
 
   /**
-   * Waits until all nodes are there, agree, and all replicas have what their primaries have: then
-   * each primary can be replaced.
+   * Waits until all nodes are there, agree, all replicas have what their primaries have, and the
+   * last election is forgotten: then each primary can be replaced.
    */
   public void awaitHealthy() throws IOException, InterruptedException {
     Await.until(
         () -> "all nodes agree; one says:\n" + text(aNode()),
         LONGEST,
-        () -> there().size() == nodes.size() && isOk() && agree() && knowEpochs());
+        () ->
+            System.nanoTime() - electedBefore >= ELECTION.toNanos()
+                && there().size() == nodes.size()
+                && isOk()
+                && agree()
+                && knowEpochs());
     for (RedisNode node : nodes) {
       if (node.isReplica()) {
         String port = node.server().info("replication", "master_port");

@@ -82,6 +82,22 @@ class RedisClusterTest {
     assertEquals("killed", get(primary));
   }
 
+  /**
+   * A replica that lately won an election would count those votes again, for an epoch long over.
+   */
+  @Test
+  @Tag("heavy")
+  void aPrimaryIsReplacedAgainAtOnce() throws Exception {
+    var primary = cluster.primary("api");
+    for (int i = 0; i < 3; i++) {
+      primary.kill9();
+      cluster.awaitReplaced(primary, "api");
+      primary.restart();
+      cluster.failBack(primary);
+    }
+    assertSame(primary, cluster.primary("api"));
+  }
+
   @Test
   void aPrimaryThatStandsStillIsReplaced() throws Exception {
     var primary = cluster.primary("api");
