@@ -44,8 +44,8 @@ final class StatusTable {
   }
 
   private static String keys(SharedLimitStatus status) {
-    String spread =
-        status.tags().isEmpty() ? "" : ", spread over " + status.tags().size() + " tags";
+    int tags = status.tags().size();
+    String spread = tags <= 1 ? "" : ", spread over " + tags + " tags";
     return status.hasKeys() ? " for each key" + spread : "";
   }
 
@@ -150,9 +150,25 @@ final class StatusTable {
         + why;
   }
 
-  /** Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}. */
+  /**
+   * Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}, rounded up: a pause of ten
+   * minutes reads so when it was begun just now.
+   */
   static String span(Duration span) {
-    return Durations.brief(Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span)));
+    long nanos = Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span));
+    long up = shown(nanos) - 1;
+    return Durations.brief(nanos > Long.MAX_VALUE - up ? nanos : nanos + up);
+  }
+
+  /** Returns the smallest unit that is shown. */
+  private static long shown(long nanos) {
+    if (nanos >= TimeUnit.DAYS.toNanos(1)) {
+      return TimeUnit.HOURS.toNanos(1);
+    }
+    if (nanos >= TimeUnit.HOURS.toNanos(1)) {
+      return TimeUnit.MINUTES.toNanos(1);
+    }
+    return TimeUnit.MILLISECONDS.toNanos(nanos >= TimeUnit.MINUTES.toNanos(1) ? 1000 : 1);
   }
 
   /** Adds a sentence. */

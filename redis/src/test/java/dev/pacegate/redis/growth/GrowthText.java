@@ -120,9 +120,9 @@ final class GrowthText {
         - **One limit, little demand:** 1000 processes that together ask for a tenth of `1000/1s` make %,.0f calls a second. They keep %.0f %% of a core busy. A tenth of `10000/1s` keeps %.0f %% busy, and the requests wait for %.1f s in the median.
         - **One limit, more demand than it has:** 1000 processes that all wait for `100/1s` get %.0f %% of it, for `1000/1s` %.0f %%, and for `10000/1s` %.0f %%. Redis is then only %.0f %% busy: the calls are made rare enough for a slower server. With `10000/10s` they get %.0f %%.
 
-        What bends first is the number of processes that use one limit at the same time, since each call takes longer the more there are. If a call of each took more than half of E, the time for which a lease may be used, leases would arrive after they have expired. So beyond that number Redis tells each process to stay away for a while, twice as long as a call of each takes on a slow server but no longer than 15 s, and grants it more units at once. Redis is then busy for at most about half of the time, up to about 2000 processes. Each process waits longer for its turn. With a limit that is large enough, the rate levels off at what the processes can use of these leases.
+        The first limit you reach is the number of processes that share one name, because each call takes longer as that number grows. A lease may be used for a time E. If one call from every process took more than half of E, leases would expire before they arrive. Beyond that number, Redis tells each process to stay away for a while (twice as long as a round of calls takes on a slow server, but at most 15 s) and grants it more units at once. This keeps Redis about half busy at most, up to about 2000 processes; each process waits longer for its turn. If the limit is large enough, the rate levels off at what processes can use within E.
 
-        No number of processes passes a limit: in each simulation, the most that the service counted in an interval was the limit at most.
+        No number of processes exceeds a limit: in every simulation, the service counted at most the limit in any interval.
 
         These figures are simulations in virtual time and measurements on a small machine: see [how they were made](#how-these-figures-were-made).
         """,
@@ -350,7 +350,7 @@ final class GrowthText {
                 """
                 ## Simulated and measured
 
-                Real limiters, each with its own connection, stand for processes: all in one JVM beside Redis, so both had to share %s. The limit is %s, and the demand is more than it has. With many limiters, the JVM is what bends.
+                Real limiters, each with its own connection, stand for processes: all in one JVM beside Redis, so both had to share %s. The limit is %s, and the demand is more than it has. With many limiters, the JVM is the bottleneck.
 
                 | processes | permits a second, simulated | measured | calls a second, simulated | measured | CPU of a call, simulated | measured |
                 |---|---|---|---|---|---|---|
