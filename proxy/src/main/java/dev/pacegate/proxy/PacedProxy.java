@@ -20,10 +20,14 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reverse proxy to one upstream. Each request waits for a permit of a limiter, is sent once, and
@@ -43,15 +47,19 @@ public final class PacedProxy implements AutoCloseable {
 
   private final Vertx vertx;
   private final Way way;
+  private final Health health;
   private final HttpServer server;
-  private final String host;
+  private final HttpServer admin;
+  private final InetSocketAddress listen;
+  private final @Nullable InetSocketAddress adminListen;
   private final Map<HttpConnection, HeadWatch> watches = new HashMap<>(); // of the event loop
   private final AtomicInteger open = new AtomicInteger();
 
   private PacedProxy(ProxyBuilder options) {
     var pacing = options.pacing.build(); // what may throw, before anything is to be closed
-    var serving = serverOptions(options);
-    this.host = options.host;
+    this.health = new Health(requireNonNull(options.whole));
+    this.listen = options.listen;
+    this.adminListen = options.admin;
     this.vertx = vertx();
     this.way =
         new Way(
@@ -61,13 +69,15 @@ public final class PacedProxy implements AutoCloseable {
             pacing,
             options.settings,
             new ClientWaits(options.settings.queue(), options.settings.perClient()),
+            new LongAdder(),
             new LogThread(options.log));
     this.server =
         vertx
-            .createHttpServer(serving)
+            .createHttpServer(serverOptions(options))
             .connectionHandler(this::watch)
             .requestHandler(this::take)
             .invalidRequestHandler(this::take);
+    this.admin = AdminServer.create(vertx, health, options.metrics);
   }
 
   /**
@@ -103,8 +113,6 @@ public final class PacedProxy implements AutoCloseable {
 
   private static HttpServerOptions serverOptions(ProxyBuilder options) {
     return new HttpServerOptions()
-        .setHost(options.host)
-        .setPort(options.port)
         .setMaxHeaderSize(LARGEST_HEAD)
         .setMaxInitialLineLength(LARGEST_HEAD)
         .setHttp2ClearTextEnabled(false) // a connection would be unknown before its first head
@@ -142,7 +150,10 @@ public final class PacedProxy implements AutoCloseable {
 
   private PacedProxy start() {
     try {
-      await(server.listen());
+      listen(server, listen);
+      if (adminListen != null) {
+        listen(admin, adminListen);
+      }
       return this;
     } catch (RuntimeException | Error e) {
       close();
@@ -150,9 +161,25 @@ public final class PacedProxy implements AutoCloseable {
     }
   }
 
+  private static void listen(HttpServer server, InetSocketAddress address) {
+    String host = address.getHostString();
+    try {
+      await(server.listen(address.getPort(), host));
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "cannot listen on " + host + ":" + address.getPort() + ": " + e.getMessage(), e);
+    }
+  }
+
   /** Returns where it listens: the port is known now. */
   public InetSocketAddress address() {
-    return InetSocketAddress.createUnresolved(host, server.actualPort());
+    return InetSocketAddress.createUnresolved(listen.getHostString(), server.actualPort());
+  }
+
+  /** Returns where it tells how it is; empty if it does not. */
+  public Optional<InetSocketAddress> adminAddress() {
+    return Optional.ofNullable(adminListen)
+        .map(at -> InetSocketAddress.createUnresolved(at.getHostString(), admin.actualPort()));
   }
 
   /** Returns how many requests are under way: waiting, or sent and not yet answered. */
@@ -161,10 +188,19 @@ public final class PacedProxy implements AutoCloseable {
   }
 
   /**
+   * Returns how many requests the proxy has answered itself, instead of the upstream: refused ones,
+   * and those that failed on the way.
+   */
+  public long rejected() {
+    return way.rejected().sum();
+  }
+
+  /**
    * Takes no further connections, and waits until all requests are answered, or {@code longest} is
    * over; then as {@link #close}.
    */
   public void drain(Duration longest) {
+    health.drain();
     await(server.shutdown(longest.toMillis(), TimeUnit.MILLISECONDS));
     close();
   }
@@ -190,8 +226,10 @@ public final class PacedProxy implements AutoCloseable {
     private final Upstream upstream;
     private final ProxyPacing pacing;
     private ProxySettings settings = ProxySettings.STANDARD;
-    private String host = "127.0.0.1";
-    private int port;
+    private @Nullable Limiter whole;
+    private InetSocketAddress listen = InetSocketAddress.createUnresolved("127.0.0.1", 0);
+    private @Nullable InetSocketAddress admin;
+    private Optional<Supplier<String>> metrics = Optional.empty();
     private Consumer<String> log = line -> {};
 
     private ProxyBuilder(Upstream upstream) {
@@ -202,13 +240,34 @@ public final class PacedProxy implements AutoCloseable {
     /** Sets the limiter of all requests, in whose queue they wait. */
     public ProxyBuilder limiter(Limiter limiter) {
       pacing.limiter(limiter);
+      this.whole = limiter;
       return this;
     }
 
     /** Sets where it listens; port 0 stands for any. Default: any port of 127.0.0.1. */
     public ProxyBuilder listen(InetSocketAddress address) {
-      this.host = address.getHostString();
-      this.port = address.getPort();
+      this.listen = requireNonNull(address);
+      return this;
+    }
+
+    /**
+     * Sets an address, other than that of {@link #listen}, where the proxy tells how it is: {@code
+     * /healthz} answers 200 as long as it runs, {@code /readyz} 503 with the reason while it drains
+     * or its limiter {@linkplain dev.pacegate.Snapshot#unavailable gives no permits}, and 200
+     * otherwise. Default: none.
+     */
+    public ProxyBuilder admin(InetSocketAddress address) {
+      this.admin = requireNonNull(address);
+      return this;
+    }
+
+    /**
+     * Sets what {@code /metrics} answers there, a text that Prometheus reads: {@code
+     * registry::scrape} of Micrometer's. It is called on a thread of the proxy, one call after the
+     * other. Default: 404.
+     */
+    public ProxyBuilder metrics(Supplier<String> page) {
+      this.metrics = Optional.of(page);
       return this;
     }
 
@@ -245,7 +304,7 @@ public final class PacedProxy implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @throws IllegalStateException if it has no limiter
+     * @throws IllegalStateException if it has no limiter, or cannot listen
      */
     public PacedProxy start() {
       return new PacedProxy(this).start();

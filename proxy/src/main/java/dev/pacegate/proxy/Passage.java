@@ -215,6 +215,7 @@ final class Passage {
       last = !upload.isEnded();
       refusal.answer(response, last).onComplete(written -> closeIfHeldBack());
     }
+    way.rejected().increment();
     way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
     finish();
   }
