@@ -29,6 +29,11 @@ final class LimiterOptions {
     return store.open(builder, world.environment());
   }
 
+  /** Returns whether any of them is given. */
+  boolean areGiven() {
+    return state.isGiven() || store.isGiven();
+  }
+
   /** Returns whether other processes share the limit, and may change it. */
   boolean isShared() {
     return store.isGiven();

@@ -1,10 +1,10 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.micrometer.LimiterMetrics;
 import dev.pacegate.proxy.PacedProxy;
-import dev.pacegate.time.Durations;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -49,11 +49,12 @@ final class Proxy implements Callable<Integer> {
   @Option(
       names = "--max-wait",
       paramLabel = "TIME",
+      converter = Run.Span.class,
       defaultValue = "25s",
       description =
           "the longest wait of a request; ${DEFAULT-VALUE} unless given. A request may state less"
               + " in its header Pacegate-Max-Wait")
-  private String maxWait = "";
+  private Duration maxWait = Duration.ZERO;
 
   @Option(
       names = "--queue",
@@ -69,14 +70,27 @@ final class Proxy implements Callable<Integer> {
   private @Nullable Integer perClient;
 
   @Option(
+      names = "--admin",
+      paramLabel = "HOST:PORT",
+      description =
+          "where to answer /healthz (it runs), /readyz (requests should come) and /metrics (for"
+              + " Prometheus); nowhere unless given")
+  private @Nullable String admin;
+
+  @Option(
       names = "--drain",
       paramLabel = "TIME",
+      converter = Run.Span.class,
       defaultValue = "25s",
       description =
-          "how long requests may still take when the proxy is ended; ${DEFAULT-VALUE} unless given")
-  private String drain = "";
+          "how long requests may still take when the proxy is ended; ${DEFAULT-VALUE} unless"
+              + " given. A second signal ends it at once")
+  private Duration drain = Duration.ZERO;
 
+  @Mixin private final KeyOptions keys = new KeyOptions();
   @Mixin private final LimiterOptions options = new LimiterOptions();
+
+  private @Nullable ProxyMetrics metrics; // with --admin
 
   Proxy(World world) {
     this.world = world;
@@ -86,69 +100,86 @@ final class Proxy implements Callable<Integer> {
   public Integer call() throws Failure, InterruptedException {
     Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
     this.limit.warn(world);
-    Duration drain = time("--drain", this.drain);
-    if (queue < 0) {
-      throw new Failure("--queue must not be negative: " + queue);
-    } else if (perClient != null && perClient < 1) {
-      throw new Failure("--queue-per-client must be at least 1: " + perClient);
-    }
+    check();
     PacedProxy.ProxyBuilder proxy = proxy();
-    OpenLimiter open =
-        options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
-    PacedProxy started = start(proxy.limiter(open.limiter()), open);
+    OpenLimiter open = open(limit, proxy);
+    PacedProxy started = start(proxy, open);
     var ended = new CountDownLatch(1);
-    world.atExit().accept(() -> end(started, drain, open, ended));
+    world.atExit().accept(() -> end(started, open, ended));
     world.say("limit " + limit);
-    world.say(
-        "listening on " + started.address().getHostString() + ":" + started.address().getPort());
+    world.say("listening on " + HostPort.text(started.address()));
+    started.adminAddress().ifPresent(at -> world.say("admin on " + HostPort.text(at)));
     open.tellFirstWait(world);
     ended.await();
     return Status.OK;
   }
 
+  private void check() throws Failure {
+    keys.check(options);
+    if (queue < 0) {
+      throw new Failure("--queue must not be negative: " + queue);
+    } else if (perClient != null && perClient < 1) {
+      throw new Failure("--queue-per-client must be at least 1: " + perClient);
+    }
+  }
+
   private PacedProxy.ProxyBuilder proxy() throws Failure {
+    PacedProxy.ProxyBuilder proxy = upstream();
+    proxy
+        .listen(HostPort.parse("--listen", listen))
+        .maxWait(maxWait)
+        .maxWaiting(queue)
+        .log(world::say);
+    if (perClient != null) {
+      proxy.maxWaitingPerClient(perClient);
+    }
+    if (admin != null) {
+      proxy.admin(HostPort.parse("--admin", admin));
+    }
+    return proxy;
+  }
+
+  private PacedProxy.ProxyBuilder upstream() throws Failure {
     try {
-      PacedProxy.ProxyBuilder proxy =
-          PacedProxy.builder(URI.create(to))
-              .listen(address())
-              .maxWait(time("--max-wait", maxWait))
-              .maxWaiting(queue)
-              .log(world::say);
-      return perClient == null ? proxy : proxy.maxWaitingPerClient(perClient);
+      return PacedProxy.builder(URI.create(to));
     } catch (IllegalArgumentException e) {
       throw new Failure("--to: " + e.getMessage());
     }
   }
 
-  private InetSocketAddress address() throws Failure {
-    int colon = listen.lastIndexOf(':');
-    try {
-      int port = Integer.parseInt(listen.substring(colon + 1));
-      return InetSocketAddress.createUnresolved(listen.substring(0, Math.max(0, colon)), port);
-    } catch (IllegalArgumentException e) {
-      throw new Failure("--listen must be HOST:PORT, such as 127.0.0.1:8080: " + listen);
+  /** Opens the limiter, and gives it to the proxy. */
+  private OpenLimiter open(Limit limit, PacedProxy.ProxyBuilder proxy) throws Failure {
+    if (keys.isGiven()) {
+      String header = keys.header();
+      KeyedLimiter<String> keyed = keys.open(limit, queue, world);
+      proxy.limiters(keyed, header);
+      metrics = admin == null ? null : new ProxyMetrics(LimiterMetrics.of(keyed));
+      return new OpenLimiter(keyed.all(), () -> {});
     }
-  }
-
-  private static Duration time(String option, String text) throws Failure {
-    try {
-      return Durations.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new Failure(option + ": " + e.getMessage());
-    }
+    OpenLimiter open =
+        options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
+    proxy.limiter(open.limiter());
+    metrics = admin == null ? null : new ProxyMetrics(LimiterMetrics.of(open.limiter()));
+    return open;
   }
 
   private PacedProxy start(PacedProxy.ProxyBuilder proxy, OpenLimiter open) throws Failure {
+    ProxyMetrics figures = metrics;
     try {
-      return proxy.start();
+      if (figures == null) {
+        return proxy.start();
+      }
+      PacedProxy started = proxy.metrics(figures::page).start();
+      figures.add(started);
+      return started;
     } catch (RuntimeException e) {
       open.close();
-      throw new Failure("cannot listen on " + listen + ": " + e.getMessage());
+      throw new Failure(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void end(
-      PacedProxy proxy, Duration drain, OpenLimiter limiter, CountDownLatch ended) {
+  private void end(PacedProxy proxy, OpenLimiter limiter, CountDownLatch ended) {
+    SecondSignal.endsAtOnce();
     proxy.drain(drain);
     limiter.close();
     ended.countDown();

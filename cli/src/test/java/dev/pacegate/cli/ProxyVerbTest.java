@@ -16,6 +16,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -88,10 +90,31 @@ class ProxyVerbTest {
       value = {
         "ftp://a | 127.0.0.1:0 | --to: the upstream must begin with http:// or https://, such as https://api.example.com: a",
         "http://u:p@a | 127.0.0.1:0 | --to: the upstream must have no credentials: requests bring them, such as https://api.example.com: a",
+        "http://a | ::1:8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: ::1:8080",
+        "http://a | :8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: :8080",
+        "http://a | 127.0.0.1:70000 | --listen must be HOST:PORT, such as 127.0.0.1:8080: 127.0.0.1:70000",
         "http://a | 8080x | --listen must be HOST:PORT, such as 127.0.0.1:8080: 8080x"
       })
   void saysWhatIsWrong(String to, String listen, String message) {
     Session.given("").run("proxy", "--listen", listen, "--to", to, "10/1s").fails(2, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--key X-Api-Key | --key must be header:NAME, such as header:X-Api-Key: X-Api-Key",
+        "--key header: | --key must be header:NAME, such as header:X-Api-Key: header:",
+        "--within 5/1s | --within needs --key",
+        "--most-keys 5 | --most-keys needs --key",
+        "--most-keys 0 --key header:a | --most-keys must be at least 1: 0",
+        "--key header:a --within 5/x | --within: \"5/x\", column 3: \"x\" has unit \"x\", expected one of ns us ms s m min h d",
+        "--key header:a --state f | --key cannot be used with --state or --store: keys are counted here only"
+      })
+  void saysWhatIsWrongWithKeys(String options, String message) {
+    var given = new ArrayList<>(List.of("proxy", "5/1s", "--to", "http://127.0.0.1:1"));
+    given.addAll(List.of(options.split(" ", -1)));
+    Session.given("").run(given.toArray(String[]::new)).fails(2, message);
   }
 
   @Test

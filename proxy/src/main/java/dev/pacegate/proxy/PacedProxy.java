@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -241,6 +242,16 @@ public final class PacedProxy implements AutoCloseable {
     public ProxyBuilder limiter(Limiter limiter) {
       pacing.limiter(limiter);
       this.whole = limiter;
+      return this;
+    }
+
+    /**
+     * Sets the limiters of keys, and the header whose value is the key of a request. Requests
+     * without it share the key {@code none}. Only a digest of the value is kept.
+     */
+    public ProxyBuilder limiters(KeyedLimiter<String> limiters, String header) {
+      pacing.limiters(limiters, new HeaderKey(header)::of);
+      this.whole = limiters.all();
       return this;
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.SourceUnavailableException;
+import dev.pacegate.TooManyKeysException;
 import dev.pacegate.adapter.NotSentException;
 import dev.pacegate.time.Durations;
 import io.vertx.core.Future;
@@ -46,7 +47,9 @@ record Rejection(int status, String reason, Optional<Duration> retryAfter) {
       return 500;
     }
     Throwable why = refused.getCause();
-    if (why instanceof LimiterClosedException || why instanceof SourceUnavailableException) {
+    if (why instanceof LimiterClosedException
+        || why instanceof SourceUnavailableException
+        || why instanceof TooManyKeysException) {
       return 503;
     }
     return why instanceof CostTooLargeException ? 500 : 429;
