@@ -9,15 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** An nginx of this test's own: on a free port of the loopback, with a folder of its own. */
-final class Nginx implements AutoCloseable {
+/** An nginx of a test's own: on a free port of the loopback, with a folder of its own. */
+public final class Nginx implements AutoCloseable {
 
   private final Path folder;
   private final Process process;
   private final int port;
 
   /** Starts nginx with one location that is limited as {@code limitReq} says. */
-  Nginx(Path folder, String rate, String limitReq) throws IOException, InterruptedException {
+  public Nginx(Path folder, String rate, String limitReq) throws IOException, InterruptedException {
     this.folder = folder;
     this.port = freePort();
     Path config = folder.resolve("nginx.conf");
@@ -86,8 +86,16 @@ final class Nginx implements AutoCloseable {
     throw new IOException("nginx does not answer");
   }
 
-  URI uri() {
+  /** Returns where its only page is. */
+  public URI uri() {
     return URI.create("http://127.0.0.1:" + port + "/");
+  }
+
+  /** Returns how many requests it has refused, as it has logged them. */
+  public long refused() throws IOException {
+    try (var lines = Files.lines(folder.resolve("access.log"))) {
+      return lines.filter(line -> line.contains("\" 429 ")).count();
+    }
   }
 
   @Override

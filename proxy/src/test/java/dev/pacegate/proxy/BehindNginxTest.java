@@ -1,0 +1,104 @@
+package dev.pacegate.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
+import dev.pacegate.http.Nginx;
+import dev.pacegate.limit.Cost;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * 200 clients that ask as fast as they are answered, and an upstream that refuses what comes before
+ * it is due, to the millisecond: nginx's {@code limit_req} without a burst.
+ */
+@Timeout(300)
+class BehindNginxTest {
+
+  private static final int CLIENTS = 200;
+
+  /** 20 ms, and the margin of {@code peer}: a thousandth and a millisecond. */
+  private static final double SPACING = 0.02102;
+
+  @TempDir Path folder;
+
+  private final AtomicLong answered = new AtomicLong();
+  private final LongAdder answeredAt = new LongAdder(); // the sum of instants
+  private final LongAdder releasedAt = new LongAdder();
+  private volatile boolean stopped;
+
+  @Test
+  @Tag("servers")
+  void theUpstreamRefusesNone() throws Exception {
+    send(Duration.ofSeconds(4), 0);
+  }
+
+  @Test
+  @Tag("idle") // the speed is that of the machine, too
+  void theUpstreamRefusesNoneInAMinuteAndIsUsedWell() throws Exception {
+    send(Duration.ofMinutes(1), 0.95);
+  }
+
+  private void send(Duration span, double share) throws Exception {
+    try (var nginx = new Nginx(folder, "50r/s", "");
+        var limiter = Limiter.builder("peer(spacing(20ms))").listener(summing()).build();
+        var proxy = PacedProxy.builder(nginx.uri()).limiter(limiter).start()) {
+      URI uri = URI.create("http://127.0.0.1:" + proxy.address().getPort() + "/");
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      long start = System.nanoTime();
+      var clients = new ArrayList<CompletableFuture<Void>>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(next(client, HttpRequest.newBuilder(uri).build()));
+      }
+      Thread.sleep(span.toMillis()); // the load is real
+      long sent = limiter.snapshot().granted();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      stopped = true;
+      clients.forEach(CompletableFuture::join);
+      assertEquals(0, nginx.refused());
+      assertEquals(limiter.snapshot().granted(), answered.get(), "answered of those sent");
+      assertEquals(0, limiter.snapshot().refusedByPeer());
+      double answer = 1e-9 * (answeredAt.sum() - releasedAt.sum()) / answered.get();
+      double allowed = seconds / (SPACING + answer);
+      System.out.printf("%d sent in %.1f s, %.0f allowed%n", sent, seconds, allowed);
+      assertTrue(sent >= share * allowed, sent + " of " + allowed);
+      ProxyRig.eventually(() -> proxy.open() == 0 && limiter.snapshot().open() == 0);
+    }
+  }
+
+  /** One client: asks again when it is answered. */
+  private CompletableFuture<Void> next(HttpClient client, HttpRequest request) {
+    return client
+        .sendAsync(request, BodyHandlers.discarding())
+        .thenCompose(
+            answer -> {
+              answeredAt.add(System.nanoTime());
+              assertEquals(200, answer.statusCode());
+              answered.incrementAndGet();
+              return stopped ? CompletableFuture.completedFuture(null) : next(client, request);
+            });
+  }
+
+  private LimiterListener summing() {
+    return new LimiterListener() {
+      @Override
+      public void onRelease(Cost cost, long instant, long waited) {
+        releasedAt.add(instant);
+      }
+    };
+  }
+}
