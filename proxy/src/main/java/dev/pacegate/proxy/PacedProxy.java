@@ -282,22 +282,43 @@ public final class PacedProxy implements AutoCloseable {
       return this;
     }
 
-    /** Bounds the wait of each request. Default: 25 seconds. */
+    /**
+     * Bounds the wait of each request. Default: 25 seconds.
+     *
+     * @throws IllegalArgumentException if {@code longest} is negative
+     */
     public ProxyBuilder maxWait(Duration longest) {
-      this.settings = settings.withMaxWait(requireNonNull(longest));
+      check(!longest.isNegative(), "maxWait must not be negative: " + longest);
+      this.settings = settings.withMaxWait(longest);
       return this;
     }
 
-    /** Bounds how many requests of one address may wait. Default: unbounded. */
+    /**
+     * Bounds how many requests of one address may wait. Default: unbounded.
+     *
+     * @throws IllegalArgumentException if {@code most} is less than 1
+     */
     public ProxyBuilder maxWaitingPerClient(int most) {
+      check(most >= 1, "maxWaitingPerClient must be at least 1: " + most);
       this.settings = settings.withPerClient(most);
       return this;
     }
 
-    /** Bounds how many requests may wait. Default: 1000. */
+    /**
+     * Bounds how many requests may wait. Default: 1000.
+     *
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
     public ProxyBuilder maxWaiting(int most) {
+      check(most >= 0, "maxWaiting must not be negative: " + most);
       this.settings = settings.withQueue(most);
       return this;
+    }
+
+    private static void check(boolean holds, String message) {
+      if (!holds) {
+        throw new IllegalArgumentException(message);
+      }
     }
 
     /** Sets what takes a line for each refusal and each failure. Default: none. */

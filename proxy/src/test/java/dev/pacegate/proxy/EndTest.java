@@ -80,6 +80,14 @@ class EndTest {
     }
   }
 
+  @Test
+  void boundsThatCannotBeAreRefused() {
+    var proxy = PacedProxy.builder(URI.create("http://127.0.0.1:1"));
+    assertThrows(IllegalArgumentException.class, () -> proxy.maxWaiting(-1));
+    assertThrows(IllegalArgumentException.class, () -> proxy.maxWaitingPerClient(0));
+    assertThrows(IllegalArgumentException.class, () -> proxy.maxWait(Duration.ofMillis(-1)));
+  }
+
   private static java.util.Set<Thread> threads() {
     var threads = new java.util.HashSet<Thread>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
