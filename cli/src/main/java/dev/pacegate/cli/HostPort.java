@@ -11,9 +11,9 @@ final class HostPort {
   static InetSocketAddress parse(String option, String text) throws Failure {
     int colon = text.lastIndexOf(':');
     String host = text.substring(0, Math.max(0, colon));
-    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    boolean bracketed = host.matches("\\[.*:.*]");
     try {
-      if (!host.isEmpty() && (bracketed || host.indexOf(':') < 0)) {
+      if (!host.isEmpty() && (bracketed || !host.matches(".*[:\\[\\]].*"))) {
         return InetSocketAddress.createUnresolved(
             bracketed ? host.substring(1, host.length() - 1) : host,
             Integer.parseInt(text.substring(colon + 1)));

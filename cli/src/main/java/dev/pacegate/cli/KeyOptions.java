@@ -2,8 +2,7 @@ package dev.pacegate.cli;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.limit.Limit;
-import dev.pacegate.limit.LimitFormatException;
-import dev.pacegate.limit.Limits;
+import dev.pacegate.proxy.PacedProxy;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,8 +15,8 @@ final class KeyOptions {
       names = "--key",
       paramLabel = "header:NAME",
       description =
-          "LIMIT holds for each value of that header; requests without it share one. The value is"
-              + " neither kept nor logged")
+          "keep LIMIT for each value of that header; requests without it share one. Only a digest"
+              + " of the value is kept")
   private @Nullable String key;
 
   @Option(
@@ -31,32 +30,51 @@ final class KeyOptions {
       paramLabel = "N",
       description =
           "with --key: how many values may be in use at a time; 10000 unless given. Requests with"
-              + " others get the status 503")
+              + " further values get the status 503")
   private @Nullable Integer most;
+
+  @Option(
+      names = "--queue-per-key",
+      paramLabel = "N",
+      description = "with --key: how many requests of one value may wait; --queue unless given")
+  private @Nullable Integer queuePerKey;
 
   boolean isGiven() {
     return key != null;
   }
 
-  /** Returns the name of the header. */
-  String header() throws Failure {
+  /** Lets {@code proxy} use the limiter of the header's value. */
+  void set(PacedProxy.ProxyBuilder proxy, KeyedLimiter<String> limiters) throws Failure {
     String name = key == null ? "" : key;
-    if (!name.startsWith(HEADER) || !name.matches("header:[A-Za-z0-9-]+")) {
+    if (!name.startsWith(HEADER)) {
       throw new Failure("--key must be header:NAME, such as header:X-Api-Key: " + name);
     }
-    return name.substring(HEADER.length());
+    try {
+      proxy.limiterPerHeader(limiters, name.substring(HEADER.length()));
+    } catch (IllegalArgumentException e) {
+      throw new Failure("--key: " + e.getMessage());
+    }
   }
 
   /** What has no effect is not accepted. */
   void check(LimiterOptions options) throws Failure {
-    if (key == null && (within != null || most != null)) {
-      throw new Failure((within != null ? "--within" : "--most-keys") + " needs --key");
-    }
+    needsKey("--within", within);
+    needsKey("--most-keys", most);
+    needsKey("--queue-per-key", queuePerKey);
     if (key != null && options.areGiven()) {
       throw new Failure("--key cannot be used with --state or --store: keys are counted here only");
     }
     if (most != null && most < 1) {
       throw new Failure("--most-keys must be at least 1: " + most);
+    }
+    if (queuePerKey != null && queuePerKey < 0) {
+      throw new Failure("--queue-per-key must not be negative: " + queuePerKey);
+    }
+  }
+
+  private void needsKey(String option, @Nullable Object value) throws Failure {
+    if (key == null && value != null) {
+      throw new Failure(option + " needs --key");
     }
   }
 
@@ -66,16 +84,21 @@ final class KeyOptions {
             .time(world.time())
             .maxWaiting(queue)
             .maxKeys(most == null ? 10_000 : most);
+    if (queuePerKey != null) {
+      builder.maxWaitingPerKey(queuePerKey);
+    }
     if (within != null) {
-      builder.within(all(within));
+      builder.within(limitOfAll(within, world));
     }
     return builder.build();
   }
 
-  private static Limit all(String text) throws Failure {
+  private static Limit limitOfAll(String text, World world) throws Failure {
     try {
-      return LimitArgument.asPeerCounts(Limits.parse(text));
-    } catch (LimitFormatException e) {
+      Limit limit = LimitArgument.ofPlainCosts(LimitArgument.parse(text));
+      limit.warnings().forEach(world::say);
+      return LimitArgument.asPeerCounts(limit);
+    } catch (Failure e) {
       throw new Failure("--within: " + e.getMessage());
     }
   }

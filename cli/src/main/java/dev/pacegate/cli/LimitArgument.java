@@ -110,7 +110,10 @@ final class LimitArgument {
 
   /** As {@link #limit}, refusing a limit of a named cost, which these commands do not have. */
   Limit limitOfPlainCosts() throws Failure {
-    Limit limit = limit();
+    return ofPlainCosts(limit());
+  }
+
+  static Limit ofPlainCosts(Limit limit) throws Failure {
     for (Promise promise : limit.promises()) {
       if (promise.of().entry() == Measure.Entry.NAMED) {
         throw new Failure(

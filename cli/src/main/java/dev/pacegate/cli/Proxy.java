@@ -73,8 +73,8 @@ final class Proxy implements Callable<Integer> {
       names = "--admin",
       paramLabel = "HOST:PORT",
       description =
-          "where to answer /healthz (it runs), /readyz (requests should come) and /metrics (for"
-              + " Prometheus); nowhere unless given")
+          "where to answer /healthz (it runs), /readyz (ready for requests) and /metrics (for"
+              + " Prometheus); off by default")
   private @Nullable String admin;
 
   @Option(
@@ -90,8 +90,6 @@ final class Proxy implements Callable<Integer> {
   @Mixin private final KeyOptions keys = new KeyOptions();
   @Mixin private final LimiterOptions options = new LimiterOptions();
 
-  private @Nullable ProxyMetrics metrics; // with --admin
-
   Proxy(World world) {
     this.world = world;
   }
@@ -102,16 +100,46 @@ final class Proxy implements Callable<Integer> {
     this.limit.warn(world);
     check();
     PacedProxy.ProxyBuilder proxy = proxy();
-    OpenLimiter open = open(limit, proxy);
-    PacedProxy started = start(proxy, open);
+    KeyedLimiter<String> keyed = keys.isGiven() ? keys.open(limit, queue, world) : null;
+    OpenLimiter open = keyed == null ? open(limit) : new OpenLimiter(keyed.all(), () -> {});
     var ended = new CountDownLatch(1);
-    world.atExit().accept(() -> end(started, open, ended));
-    world.say("limit " + limit);
+    try {
+      begin(proxy, open, keyed, ended);
+    } catch (Failure | RuntimeException | Error e) {
+      open.close();
+      throw e;
+    }
+    ended.await();
+    return Status.OK;
+  }
+
+  private OpenLimiter open(Limit limit) throws Failure {
+    return options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
+  }
+
+  private void begin(
+      PacedProxy.ProxyBuilder proxy,
+      OpenLimiter open,
+      @Nullable KeyedLimiter<String> keyed,
+      CountDownLatch ended)
+      throws Failure {
+    if (keyed == null) {
+      proxy.limiter(open.limiter());
+    } else {
+      keys.set(proxy, keyed);
+    }
+    PacedProxy started =
+        start(proxy, keyed == null ? LimiterMetrics.of(open.limiter()) : LimiterMetrics.of(keyed));
+    try {
+      world.atExit().accept(() -> end(started, open, ended));
+    } catch (RuntimeException | Error e) {
+      started.close();
+      throw e;
+    }
+    world.say("limit " + (keyed == null ? open.limiter().limit() : open.limiter().name()));
     world.say("listening on " + HostPort.text(started.address()));
     started.adminAddress().ifPresent(at -> world.say("admin on " + HostPort.text(at)));
     open.tellFirstWait(world);
-    ended.await();
-    return Status.OK;
   }
 
   private void check() throws Failure {
@@ -147,33 +175,16 @@ final class Proxy implements Callable<Integer> {
     }
   }
 
-  /** Opens the limiter, and gives it to the proxy. */
-  private OpenLimiter open(Limit limit, PacedProxy.ProxyBuilder proxy) throws Failure {
-    if (keys.isGiven()) {
-      String header = keys.header();
-      KeyedLimiter<String> keyed = keys.open(limit, queue, world);
-      proxy.limiters(keyed, header);
-      metrics = admin == null ? null : new ProxyMetrics(LimiterMetrics.of(keyed));
-      return new OpenLimiter(keyed.all(), () -> {});
-    }
-    OpenLimiter open =
-        options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
-    proxy.limiter(open.limiter());
-    metrics = admin == null ? null : new ProxyMetrics(LimiterMetrics.of(open.limiter()));
-    return open;
-  }
-
-  private PacedProxy start(PacedProxy.ProxyBuilder proxy, OpenLimiter open) throws Failure {
-    ProxyMetrics figures = metrics;
+  private PacedProxy start(PacedProxy.ProxyBuilder proxy, LimiterMetrics figures) throws Failure {
     try {
-      if (figures == null) {
+      if (admin == null) {
         return proxy.start();
       }
-      PacedProxy started = proxy.metrics(figures::page).start();
-      figures.add(started);
+      var metrics = new ProxyMetrics(figures);
+      PacedProxy started = proxy.metrics(metrics::page).start();
+      metrics.add(started);
       return started;
-    } catch (RuntimeException e) {
-      open.close();
+    } catch (IllegalStateException e) {
       throw new Failure(String.valueOf(e.getMessage()));
     }
   }

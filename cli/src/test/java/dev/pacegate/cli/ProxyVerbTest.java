@@ -4,9 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.pacegate.time.Time;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -15,73 +18,124 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProxyVerbTest {
 
+  private static final long PATIENCE_SECONDS = 20;
+
+  /** An upstream, and a proxy before it that was begun by a command line. */
+  private static final class Begun implements AutoCloseable {
+    private final HttpServer upstream;
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final ArrayBlockingQueue<Runnable> exits = new ArrayBlockingQueue<>(1);
+    private final CompletableFuture<Integer> status;
+    private final Runnable exit;
+
+    Begun(HttpHandler handler, String... options) throws Exception {
+      upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      upstream.createContext("/", handler);
+      upstream.start();
+      var world =
+          new World(
+              InputStream.nullInputStream(),
+              OutputStream.nullOutputStream(),
+              new PrintStream(err, true, UTF_8),
+              Time.system(),
+              exits::add,
+              false,
+              Map.of());
+      String to = "http://127.0.0.1:" + upstream.getAddress().getPort();
+      var given = new ArrayList<>(List.of("proxy", "--listen", "127.0.0.1:0", "--to", to));
+      given.addAll(List.of(options));
+      status = CompletableFuture.supplyAsync(() -> Main.run(world, given.toArray(String[]::new)));
+      exit = Objects.requireNonNull(exits.poll(PATIENCE_SECONDS, TimeUnit.SECONDS), err::toString);
+      while (!err.toString(UTF_8).contains("listening")) {
+        Thread.onSpinWait();
+      }
+    }
+
+    List<String> said() {
+      return err.toString(UTF_8).lines().toList();
+    }
+
+    CompletableFuture<Integer> ask(String... headers) {
+      String listening = said().get(1);
+      String port = listening.substring(listening.lastIndexOf(':') + 1);
+      var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"));
+      if (headers.length > 0) {
+        request.headers(headers);
+      }
+      return HttpClient.newHttpClient()
+          .sendAsync(request.build(), BodyHandlers.discarding())
+          .thenApply(HttpResponse::statusCode);
+    }
+
+    @Override
+    public void close() throws Exception {
+      exit.run();
+      assertEquals(0, status.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      upstream.stop(0);
+    }
+  }
+
+  private static void answer(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(204, -1);
+    exchange.close();
+  }
+
   @Test
   void passesRequestsOnAndAnswersThemAllBeforeItEnds() throws Exception {
     var arrived = new CountDownLatch(1);
     var release = new CountDownLatch(1);
-    HttpServer upstream =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    upstream.createContext(
-        "/",
-        exchange -> {
-          arrived.countDown();
-          try {
-            assertTrue(release.await(20, TimeUnit.SECONDS));
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          exchange.sendResponseHeaders(204, -1);
-          exchange.close();
-        });
-    upstream.start();
-    var err = new ByteArrayOutputStream();
-    var exits = new ArrayBlockingQueue<Runnable>(1);
-    var world =
-        new World(
-            InputStream.nullInputStream(),
-            OutputStream.nullOutputStream(),
-            new PrintStream(err, true, UTF_8),
-            Time.system(),
-            exits::add,
-            false,
-            Map.of());
-    String to = "http://127.0.0.1:" + upstream.getAddress().getPort();
-    var status =
-        CompletableFuture.supplyAsync(
-            () -> Main.run(world, "proxy", "--listen", "127.0.0.1:0", "--to", to, "10/1s"));
-    Runnable exit = exits.poll(20, TimeUnit.SECONDS);
-    while (!err.toString(UTF_8).contains("listening")) {
-      Thread.onSpinWait();
+    CompletableFuture<Integer> asked;
+    try (var proxy =
+        new Begun(
+            exchange -> {
+              arrived.countDown();
+              try {
+                assertTrue(release.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              answer(exchange);
+            },
+            "10/1s")) {
+      assertEquals("pacegate: limit peer(10/1s)", proxy.said().get(0));
+      asked = proxy.ask();
+      assertTrue(arrived.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      var draining = CompletableFuture.runAsync(proxy.exit);
+      release.countDown();
+      draining.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
-    String[] lines = err.toString(UTF_8).split("\n", -1);
-    assertEquals("pacegate: limit peer(10/1s)", lines[0]);
-    String port = lines[1].substring(lines[1].lastIndexOf(':') + 1).strip();
-    var answer =
-        HttpClient.newHttpClient()
-            .sendAsync(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build(),
-                BodyHandlers.discarding());
-    assertTrue(arrived.await(20, TimeUnit.SECONDS));
-    var draining = CompletableFuture.runAsync(exit);
-    release.countDown();
-    assertEquals(204, answer.get(20, TimeUnit.SECONDS).statusCode());
-    draining.get(20, TimeUnit.SECONDS);
-    assertEquals(0, status.get(20, TimeUnit.SECONDS));
-    upstream.stop(0);
+    assertEquals(204, asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void keepsALimitForEachKeyAndOneForAll() throws Exception {
+    String[] options = {
+      "starts(1/1h)", "--key", "header:X-Key", "--within", "starts(3/1h)", "--most-keys", "2"
+    };
+    try (var proxy = new Begun(ProxyVerbTest::answer, options)) {
+      assertEquals("pacegate: limit starts(1/1h) per key within starts(3/1h)", proxy.said().get(0));
+      assertEquals(204, proxy.ask("X-Key", "a").get());
+      assertEquals(429, proxy.ask("x-key", "a").get());
+      assertEquals(204, proxy.ask().get());
+      assertEquals(503, proxy.ask("X-Key", "b").get(), "there are two keys already");
+    }
   }
 
   @ParameterizedTest
@@ -104,7 +158,11 @@ class ProxyVerbTest {
       delimiter = '|',
       value = {
         "--key X-Api-Key | --key must be header:NAME, such as header:X-Api-Key: X-Api-Key",
-        "--key header: | --key must be header:NAME, such as header:X-Api-Key: header:",
+        "--key header: | --key: no header can have the name ''",
+        "--key header:a,b | --key: no header can have the name 'a,b'",
+        "--key header:a --within 5/1s@of@tokens | --within: no request here has a cost of tokens: 5/1s of tokens cannot be kept",
+        "--queue-per-key 5 | --queue-per-key needs --key",
+        "--admin 127.0.0.1:8080 | admin must be another address than listen: 127.0.0.1/<unresolved>:8080",
         "--within 5/1s | --within needs --key",
         "--most-keys 5 | --most-keys needs --key",
         "--most-keys 0 --key header:a | --most-keys must be at least 1: 0",
@@ -113,7 +171,7 @@ class ProxyVerbTest {
       })
   void saysWhatIsWrongWithKeys(String options, String message) {
     var given = new ArrayList<>(List.of("proxy", "5/1s", "--to", "http://127.0.0.1:1"));
-    given.addAll(List.of(options.split(" ", -1)));
+    given.addAll(Stream.of(options.split(" ", -1)).map(word -> word.replace('@', ' ')).toList());
     Session.given("").run(given.toArray(String[]::new)).fails(2, message);
   }
 

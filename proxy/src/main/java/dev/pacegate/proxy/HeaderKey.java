@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The key by which a request is counted: a digest of a header's value, which may be a credential,
@@ -19,17 +20,26 @@ final class HeaderKey {
   /** Of all requests without the header. */
   static final String NONE = "none";
 
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
   private static final int BYTES = 16; // enough that no two values meet
 
   private final String header;
-  private final byte[] salt = new SecureRandom().generateSeed(BYTES);
+  private final byte[] salt = new byte[BYTES];
 
   HeaderKey(String header) {
+    if (!NAME.matcher(header).matches()) {
+      throw new IllegalArgumentException("no header can have the name '" + header + "'");
+    }
     this.header = header;
+    new SecureRandom().nextBytes(salt);
   }
 
   String of(HttpServerRequest request) {
-    List<String> values = request.headers().getAll(header);
+    return of(request.headers().getAll(header));
+  }
+
+  String of(List<String> values) {
     return values.isEmpty() ? NONE : digest(String.join(",", values));
   }
 

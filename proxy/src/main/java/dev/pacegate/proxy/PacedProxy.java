@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,15 +50,16 @@ public final class PacedProxy implements AutoCloseable {
   private final Way way;
   private final Health health;
   private final HttpServer server;
-  private final HttpServer admin;
   private final InetSocketAddress listen;
+  private final @Nullable HttpServer admin;
   private final @Nullable InetSocketAddress adminListen;
   private final Map<HttpConnection, HeadWatch> watches = new HashMap<>(); // of the event loop
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private PacedProxy(ProxyBuilder options) {
     var pacing = options.pacing.build(); // what may throw, before anything is to be closed
-    this.health = new Health(requireNonNull(options.whole));
+    this.health = new Health(requireNonNull(options.all));
     this.listen = options.listen;
     this.adminListen = options.admin;
     this.vertx = vertx();
@@ -70,7 +71,7 @@ public final class PacedProxy implements AutoCloseable {
             pacing,
             options.settings,
             new ClientWaits(options.settings.queue(), options.settings.perClient()),
-            new LongAdder(),
+            new Rejections(),
             new LogThread(options.log));
     this.server =
         vertx
@@ -78,7 +79,8 @@ public final class PacedProxy implements AutoCloseable {
             .connectionHandler(this::watch)
             .requestHandler(this::take)
             .invalidRequestHandler(this::take);
-    this.admin = AdminServer.create(vertx, health, options.metrics);
+    this.admin =
+        adminListen == null ? null : AdminServer.create(vertx, health, options.metrics, way.log());
   }
 
   /**
@@ -152,7 +154,7 @@ public final class PacedProxy implements AutoCloseable {
   private PacedProxy start() {
     try {
       listen(server, listen);
-      if (adminListen != null) {
+      if (admin != null && adminListen != null) {
         listen(admin, adminListen);
       }
       return this;
@@ -177,10 +179,12 @@ public final class PacedProxy implements AutoCloseable {
     return InetSocketAddress.createUnresolved(listen.getHostString(), server.actualPort());
   }
 
-  /** Returns where it tells how it is; empty if it does not. */
+  /** Returns where it reports its health; empty if it does not. */
   public Optional<InetSocketAddress> adminAddress() {
-    return Optional.ofNullable(adminListen)
-        .map(at -> InetSocketAddress.createUnresolved(at.getHostString(), admin.actualPort()));
+    return admin == null || adminListen == null
+        ? Optional.empty()
+        : Optional.of(
+            InetSocketAddress.createUnresolved(adminListen.getHostString(), admin.actualPort()));
   }
 
   /** Returns how many requests are under way: waiting, or sent and not yet answered. */
@@ -189,11 +193,11 @@ public final class PacedProxy implements AutoCloseable {
   }
 
   /**
-   * Returns how many requests the proxy has answered itself, instead of the upstream: refused ones,
-   * and those that failed on the way.
+   * Returns how many requests got no whole answer of the upstream, by status: those that the proxy
+   * answered itself, and those whose answer broke off in mid-body.
    */
-  public long rejected() {
-    return way.rejected().sum();
+  public Map<Integer, Long> rejected() {
+    return way.rejections().byStatus();
   }
 
   /**
@@ -202,15 +206,19 @@ public final class PacedProxy implements AutoCloseable {
    */
   public void drain(Duration longest) {
     health.drain();
-    await(server.shutdown(longest.toMillis(), TimeUnit.MILLISECONDS));
+    if (!closed.get()) {
+      await(server.shutdown(longest.toMillis(), TimeUnit.MILLISECONDS));
+    }
     close();
   }
 
   /** Ends all requests. Those that wait are not sent. The limiter stays open. */
   @Override
   public void close() {
-    await(vertx.close());
-    way.log().close();
+    if (closed.compareAndSet(false, true)) {
+      await(vertx.close());
+      way.log().close();
+    }
   }
 
   private static <T> T await(Future<T> future) {
@@ -227,7 +235,7 @@ public final class PacedProxy implements AutoCloseable {
     private final Upstream upstream;
     private final ProxyPacing pacing;
     private ProxySettings settings = ProxySettings.STANDARD;
-    private @Nullable Limiter whole;
+    private @Nullable Limiter all;
     private InetSocketAddress listen = InetSocketAddress.createUnresolved("127.0.0.1", 0);
     private @Nullable InetSocketAddress admin;
     private Optional<Supplier<String>> metrics = Optional.empty();
@@ -241,17 +249,20 @@ public final class PacedProxy implements AutoCloseable {
     /** Sets the limiter of all requests, in whose queue they wait. */
     public ProxyBuilder limiter(Limiter limiter) {
       pacing.limiter(limiter);
-      this.whole = limiter;
+      this.all = limiter;
       return this;
     }
 
     /**
-     * Sets the limiters of keys, and the header whose value is the key of a request. Requests
-     * without it share the key {@code none}. Only a digest of the value is kept.
+     * Sets a limiter for each value of a header, in place of {@link #limiter}. Requests without the
+     * header share the key {@code none}. The key of others is a salted digest of the value, so no
+     * single value can be given a limit of its own.
+     *
+     * @throws IllegalArgumentException if there can be no header of that name
      */
-    public ProxyBuilder limiters(KeyedLimiter<String> limiters, String header) {
+    public ProxyBuilder limiterPerHeader(KeyedLimiter<String> limiters, String header) {
       pacing.limiters(limiters, new HeaderKey(header)::of);
-      this.whole = limiters.all();
+      this.all = limiters.all();
       return this;
     }
 
@@ -262,10 +273,10 @@ public final class PacedProxy implements AutoCloseable {
     }
 
     /**
-     * Sets an address, other than that of {@link #listen}, where the proxy tells how it is: {@code
-     * /healthz} answers 200 as long as it runs, {@code /readyz} 503 with the reason while it drains
-     * or its limiter {@linkplain dev.pacegate.Snapshot#unavailable gives no permits}, and 200
-     * otherwise. Default: none.
+     * Sets an address, other than that of {@link #listen}, where the proxy reports its health:
+     * {@code /healthz} answers 200 as long as it runs, {@code /readyz} 503 with the reason while it
+     * drains or the {@linkplain dev.pacegate.Snapshot#unavailable source} of its limiter, such as a
+     * store, gives no permits, and 200 otherwise. Default: none.
      */
     public ProxyBuilder admin(InetSocketAddress address) {
       this.admin = requireNonNull(address);
@@ -336,9 +347,16 @@ public final class PacedProxy implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @throws IllegalStateException if it has no limiter, or cannot listen
+     * @throws IllegalStateException if it has no limiter, if options contradict each other, or if
+     *     it cannot listen
      */
     public PacedProxy start() {
+      if (admin == null && metrics.isPresent()) {
+        throw new IllegalStateException("metrics needs admin: nothing else shows them");
+      }
+      if (listen.equals(admin) && listen.getPort() != 0) {
+        throw new IllegalStateException("admin must be another address than listen: " + admin);
+      }
       return new PacedProxy(this).start();
     }
   }

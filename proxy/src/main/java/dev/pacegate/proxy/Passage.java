@@ -209,13 +209,13 @@ final class Passage {
     if (over) {
       return;
     }
+    way.rejections().count(refusal.status());
     if (response.headWritten()) {
       response.reset();
     } else {
       last = !upload.isEnded();
       refusal.answer(response, last).onComplete(written -> closeIfHeldBack());
     }
-    way.rejected().increment();
     way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
     finish();
   }

@@ -5,12 +5,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What all requests to an upstream share.
  *
- * @param rejected counts the answers of the proxy itself
  * @param log takes a line for each refusal and each failure
  */
 record Way(
@@ -20,5 +18,5 @@ record Way(
     RequestPacing<HttpServerRequest, HttpClientResponse> pacing,
     ProxySettings settings,
     ClientWaits waits,
-    LongAdder rejected,
+    Rejections rejections,
     LogThread log) {}

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.limit.spi.FedMeter;
+import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.MeterProvider;
+import dev.pacegate.limit.spi.MeterSource.MeterContext;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -13,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -20,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What a proxy tells of itself. */
 class AdminTest {
 
+  private static final String FENCE = "no permits are granted for 9.5s";
   private static final InetSocketAddress ANY = InetSocketAddress.createUnresolved("127.0.0.1", 0);
 
   private static ProxyRig rig(String limit, CountDownLatch release) {
@@ -63,6 +70,8 @@ class AdminTest {
           "text/plain; version=0.0.4; charset=utf-8",
           metrics.headers().firstValue("Content-Type").orElseThrow());
       assertEquals("404 /healthz, /readyz or /metrics\n", told(rig, "/"));
+      HttpResponse<String> head = ask(rig, "HEAD", "/readyz");
+      assertEquals("200 ", head.statusCode() + " " + head.body());
       assertEquals(405, ask(rig, "POST", "/readyz").statusCode());
       assertEquals(0, rig.arrived.get(), "none of it is for the upstream");
     }
@@ -94,12 +103,12 @@ class AdminTest {
   }
 
   @Test
-  void countsWhatItAnswersItself() throws Exception {
+  void countsByStatusWhatItAnswersItself() throws Exception {
     try (var rig = rig("starts(1/1m)", released())) {
       assertEquals(200, rig.get("/").statusCode());
-      assertEquals(0, rig.proxy.rejected());
+      assertEquals(Map.of(), rig.proxy.rejected());
       assertEquals(429, rig.get("/").statusCode());
-      assertEquals(1, rig.proxy.rejected());
+      assertEquals(Map.of(429, 1L), rig.proxy.rejected());
     }
   }
 
@@ -116,9 +125,50 @@ class AdminTest {
                         () -> {
                           throw new IllegalStateException("of a test");
                         }))) {
-      assertTrue(told(rig, "/metrics").startsWith("500 the metrics failed"));
+      assertEquals("500 the metrics failed\n", told(rig, "/metrics"));
+      ProxyRig.eventually(() -> rig.log.toString().contains("of a test"));
       assertEquals(200, rig.get("/").statusCode());
     }
+  }
+
+  @Test
+  void isNotReadyWhileTheSourceGivesNothing() throws Exception {
+    try (var limiter = Limiter.builder("10/1s").source(AdminTest::withoutPermits).build();
+        var rig =
+            new ProxyRig(
+                limiter,
+                exchange -> ProxyRig.answer(exchange, 200, "ok"),
+                options -> options.admin(ANY))) {
+      assertEquals("503 " + FENCE + "\n", told(rig, "/readyz"));
+      assertEquals("404 no metrics\n", told(rig, "/metrics"));
+    }
+  }
+
+  /** Returns the meter of a store that has begun a fence: it counts, but lets nothing through. */
+  private static FedMeter withoutPermits(MeterContext made) {
+    Meter counts = ((MeterProvider) made.limit()).newMeter(made.now());
+    return (FedMeter)
+        Proxy.newProxyInstance(
+            FedMeter.class.getClassLoader(),
+            new Class<?>[] {FedMeter.class},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "unavailable" -> FENCE;
+                  case "nanosUntil" -> Meter.AT_EVENT;
+                  case "fails" -> false;
+                  case "errand", "retire" -> null;
+                  default -> method.invoke(counts, arguments);
+                });
+  }
+
+  @Test
+  void optionsThatContradictEachOtherAreRefused() {
+    var limiter = Limiter.of("10/1s");
+    var proxy = PacedProxy.builder(URI.create("http://127.0.0.1:1")).limiter(limiter);
+    proxy.metrics(() -> "");
+    assertThrows(IllegalStateException.class, proxy::start, "metrics without admin");
+    var at = InetSocketAddress.createUnresolved("127.0.0.1", 1);
+    assertThrows(IllegalStateException.class, () -> proxy.listen(at).admin(at).start());
   }
 
   @Test

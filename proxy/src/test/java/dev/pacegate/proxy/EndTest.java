@@ -39,6 +39,7 @@ class EndTest {
       assertEquals(200, second.join());
       drained.join();
       rig.atRest();
+      rig.proxy.drain(ProxyRig.PATIENCE); // no more to do
     }
   }
 
