@@ -240,6 +240,16 @@ class StoreTest {
     }
   }
 
+  @Test
+  void aLimitMayStateThatItCountsStarts() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      introduce(server, "api", "10/1h");
+      String[] store = {"--store", server.uri(), "--name", "api"};
+      session("1\n2\n3\n", "pipe", "-q", "starts(10/1h)", store).succeeds("1\n2\n3\n");
+      session("4\n", "run", "-q", "-j2", "starts(10/1h)", store, "--", "echo").succeeds("4\n");
+    }
+  }
+
   /** Otherwise the line would count as lost, for 40 seconds. */
   @Test
   void tellsTheStoreAtTheEndThatItsLinesAreWritten() throws Exception {

@@ -130,9 +130,9 @@ final class KnownLimit {
     Terms until = terms(Limits.parse(some.limit()));
     Reply look = change(0, "", why, until, next);
     Reply reply = change(0, look.revisionToReplace(false), why, until, next);
-    if (!reply.hasInForce(limit, false)) {
+    if (!reply.hasInForce(next.limit(), false)) {
       throw new IllegalStateException(
-          name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), limit));
+          name + ": " + ChangeRequest.inForceInstead(reply, look.epoch(), next.limit()));
     }
     LimitCopy.Changes changes =
         (tag, replaced, from, to) ->

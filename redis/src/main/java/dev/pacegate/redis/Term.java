@@ -8,6 +8,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Rate;
 import dev.pacegate.limit.Spacing;
+import dev.pacegate.limit.Starts;
 import dev.pacegate.limit.Window;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
@@ -70,6 +71,7 @@ record Term(
       check(!peer.spent(), term, "initial");
       return of(peer.limit(), peer.margin(), micros(peer.unansweredNanos()), term);
     }
+    check(!(term instanceof Starts), term, "initial"); // without that, it was taken off
     return of(term, Margin.NONE, 0, term);
   }
 

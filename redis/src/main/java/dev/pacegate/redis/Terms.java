@@ -1,6 +1,7 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Starts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit as the store counts it. Spans are microseconds.
  *
- * @param limit the limit
+ * @param limit the limit, without the {@code starts} around its terms
  * @param terms its terms, in its order
  * @param use for how long a lease may be used
  * @param horizon how far ahead units may be reserved
@@ -27,15 +28,22 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, @Nullable Lo
    * @throws IllegalArgumentException if the store cannot count it
    */
   static Terms of(Limit limit, @Nullable Duration partition) {
-    List<Term> terms = limit.terms().stream().map(Term::of).toList();
+    Limit counted =
+        limit.terms().stream().map(Terms::withoutStarts).reduce(Limit::and).orElseThrow();
+    List<Term> terms = counted.terms().stream().map(Term::of).toList();
     long span = terms.stream().mapToLong(Term::span).min().orElseThrow();
     long horizon = Math.min(span / 4, LONGEST_HORIZON);
     return new Terms(
-        limit,
+        counted,
         terms,
         Math.max(horizon, SHORTEST_USE),
         horizon,
         partition == null ? null : Long.valueOf(Term.micros(partition.toNanos())));
+  }
+
+  /** {@code starts(5/1s)} and {@code 5/1s} are one limit, so processes may write either. */
+  private static Limit withoutStarts(Limit term) {
+    return term instanceof Starts starts && !starts.spent() ? starts.limit() : term;
   }
 
   /** Returns whether the store must know when requests are over. */

@@ -101,6 +101,13 @@ class OperationsTest {
   }
 
   @Test
+  void aLimitThatStatesThatItCountsStartsIsSharedAsTheOneInside() throws Exception {
+    redis.limiter("api", "starts(10/1h)").acquire().close();
+    operations.setLimit("api", Limits.parse("starts(20/1h)"), "larger plan");
+    assertEquals("20/1h", status().limit());
+  }
+
+  @Test
   void aPauseHoldsAllAndIsOverWhenItIsSaid() throws Exception {
     Limiter api = redis.limiter("api", "10/100ms");
     api.acquire().close();
