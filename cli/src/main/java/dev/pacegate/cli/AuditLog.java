@@ -41,10 +41,17 @@ import picocli.CommandLine.Spec;
       "A request without an end counts as ended at its start.",
       "",
       "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
-          + " such as 10.0.0.7:51234 counts without its port, as each connection has another.",
+          + " such as 10.0.0.7:51234 or [::1]:51234 counts without its port, as each connection has"
+          + " another; so does every address in a log of HAProxy.",
       "",
       "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
           + " by each group, and would have been broken with one permit less.",
+      "",
+      "With --json, the object has limit, kept, files, lines (read) and skipped (empty ones, and a"
+          + " header); then requests, cost, from, to and promises; with --by, groups in place of"
+          + " these: an array of objects with group, kept and the same. Each of promises has"
+          + " promise, kept, and if anything was counted: measured (what found tells in words),"
+          + " worst (from, to, nanos) and fits, the tightest that was kept.",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
@@ -77,6 +84,14 @@ final class AuditLog implements Callable<Integer> {
       paramLabel = "UNIT",
       description = "what numbers count: ${COMPLETION-CANDIDATES}; s unless given")
   private Instants.Unit unit = Instants.Unit.S;
+
+  @Option(
+      names = "--time-format",
+      paramLabel = "PATTERN",
+      description =
+          "how the instant is written, if it is not found by itself: 'dd.MM.uuuu HH:mm:ss', as"
+              + " Java's DateTimeFormatter takes it; in UTC without a zone")
+  private @Nullable String timeFormat;
 
   @Option(
       names = {"-c", "--column", "--field"},
@@ -115,6 +130,9 @@ final class AuditLog implements Callable<Integer> {
       description = "in place of LIMIT: print the tightest limits that were kept, by each group")
   private boolean suggests;
 
+  @Option(names = "--json", description = "print what is found as one object of JSON")
+  private boolean json;
+
   @Option(
       names = {"-s", "--separator"},
       paramLabel = "CHAR",
@@ -136,23 +154,35 @@ final class AuditLog implements Callable<Integer> {
   public Integer call() throws Failure {
     List<Promise> promises = promises();
     LogColumns columns = columns(promises);
-    var instants = new Instants(unit, LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC));
+    var instants =
+        new Instants(
+            unit,
+            LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC),
+            timeFormat == null ? null : TimeFormat.of(timeFormat));
     var search =
         new LogLayout.LayoutSearch(
             columns, separator == null ? null : separator(separator), instants, world::say);
     var judges = new GroupJudges(promises, reorder == null ? 0 : reorder.toNanos());
-    for (String file : logs()) {
+    List<String> logs = logs();
+    var read = new AuditJson.ReadLines(0, 0);
+    for (String file : logs) {
       try (var in = Input.openLog(file, world)) {
-        read(new LogReader(new Lines(in, '\n'), search, endsLogged), promises, instants, judges);
+        var log = new LogReader(new Lines(in, '\n'), search, endsLogged);
+        read(log, promises, instants, judges);
+        read = read.plus(log.read());
       }
     }
     flush(judges, promises);
-    lines(judges, instants).forEach(spec.commandLine().getOut()::println);
+    List<String> found =
+        json ? List.of(json(logs, read, judges, instants)) : lines(judges, instants);
+    found.forEach(spec.commandLine().getOut()::println);
     return suggests || judges.kept() ? Status.OK : Status.BROKEN;
   }
 
   private List<Promise> promises() throws Failure {
-    if (suggests) {
+    if (suggests && json) {
+      throw new Failure("--json tells whether LIMIT was kept, so it cannot be used with --suggest");
+    } else if (suggests) {
       return Suggestion.promises(endColumn != null || durationColumn != null);
     }
     limit.warn(world);
@@ -166,6 +196,18 @@ final class AuditLog implements Callable<Integer> {
       logs.add(0, first);
     }
     return logs.isEmpty() ? List.of("-") : logs;
+  }
+
+  private String json(
+      List<String> logs, AuditJson.ReadLines read, GroupJudges judges, Instants instants)
+      throws Failure {
+    return AuditJson.text(
+        limit.text(),
+        logs,
+        read,
+        by == null ? Map.of("", judges.reportOfAll()) : judges.reports(),
+        by != null,
+        instants::format);
   }
 
   private List<String> lines(GroupJudges judges, Instants instants) {

@@ -12,6 +12,7 @@ final class Fields implements LogRow {
   static final byte BLANKS = 0;
 
   private final byte separator;
+  private final int words;
   private final int[] from;
   private final int[] to;
   private byte[] line = {};
@@ -19,7 +20,17 @@ final class Fields implements LogRow {
 
   /** Creates a splitter that looks for the first {@code most} fields only. */
   Fields(byte separator, int most) {
+    this(separator, most, 0);
+  }
+
+  /**
+   * Creates a splitter.
+   *
+   * @param words of how many blank-separated words an instant is; 0 if that is to be told from it
+   */
+  Fields(byte separator, int most, int words) {
     this.separator = separator;
+    this.words = words;
     this.from = new int[most];
     this.to = new int[most];
   }
@@ -91,6 +102,9 @@ final class Fields implements LogRow {
 
   @Override
   public int toOfInstant(int number) {
+    if (words > 0 && separator == BLANKS) {
+      return to(number, Math.min(count, number + words - 1));
+    }
     Shape shape = separator == BLANKS ? LogDates.shape(line, from(number), to(number)) : null;
     return shape == null ? to(number) : to(number, lastWord(number, shape));
   }

@@ -72,14 +72,25 @@ final class GroupJudges implements LogReader.GroupSink {
     return groups.getOrDefault("", begin()).judge.lines(instants);
   }
 
+  /** Returns the findings on all requests together, which are of one group. */
+  Report reportOfAll() {
+    return groups.getOrDefault("", begin()).judge.report();
+  }
+
+  /** Returns the findings on each group. */
+  Map<String, Report> reports() {
+    Map<String, Report> reports = new HashMap<>();
+    groups.forEach((name, group) -> reports.put(name, group.judge.report()));
+    return reports;
+  }
+
   /**
    * Returns the findings on all groups, and the worst of them.
    *
    * @param column that names the groups
    */
   List<String> linesOfGroups(String column, LongFunction<String> instants) {
-    Map<String, Report> reports = new HashMap<>();
-    groups.forEach((name, group) -> reports.put(name, group.judge.report()));
+    Map<String, Report> reports = reports();
     long requests = reports.values().stream().mapToLong(Report::count).sum();
     var lines = new ArrayList<String>();
     lines.add(
@@ -101,8 +112,7 @@ final class GroupJudges implements LogReader.GroupSink {
 
   /** Returns what was found of each promise in the group that came closest to breaking it. */
   List<GroupVerdict> worst() {
-    Map<String, Report> reports = new HashMap<>();
-    groups.forEach((name, group) -> reports.put(name, group.judge.report()));
+    Map<String, Report> reports = reports();
     var worst = new ArrayList<GroupVerdict>();
     for (int promise = 0; promise < promises.size() && !groups.isEmpty(); promise++) {
       List<GroupVerdict> findings = findings(reports, promise);

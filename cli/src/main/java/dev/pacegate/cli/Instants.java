@@ -1,9 +1,12 @@
 package dev.pacegate.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pacegate.cli.LogDates.Shape;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses and formats instants of logs, in nanoseconds since 1970, exactly.
@@ -40,6 +43,7 @@ final class Instants {
 
   private final Unit unit;
   private final LogDates dates;
+  private final @Nullable TimeFormat format;
   private final TextCursor in = new TextCursor();
   private boolean dated;
 
@@ -50,8 +54,23 @@ final class Instants {
    * @param today is about the last day of a log without years
    */
   Instants(Unit unit, LocalDate today) {
+    this(unit, today, null);
+  }
+
+  /**
+   * Creates a parser.
+   *
+   * @param format null if all that are known are tried
+   */
+  Instants(Unit unit, LocalDate today, @Nullable TimeFormat format) {
     this.unit = unit;
     this.dates = new LogDates(today);
+    this.format = format;
+  }
+
+  /** Returns how instants are written; null if all formats that are known are tried. */
+  @Nullable TimeFormat format() {
+    return format;
   }
 
   /**
@@ -62,6 +81,10 @@ final class Instants {
   long parse(byte[] text, int from, int to) throws BadInstant {
     in.begin(text, from, to);
     try {
+      if (format != null) {
+        dated = true;
+        return format.parse(new String(text, from, to - from, UTF_8));
+      }
       Shape shape = LogDates.shape(text, from, to);
       long nanos = shape == null ? number() : date(shape);
       if (!in.isAtEnd()) {

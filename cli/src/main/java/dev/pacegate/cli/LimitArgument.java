@@ -80,6 +80,11 @@ final class LimitArgument {
     return promises;
   }
 
+  /** Returns all limits as they were given. */
+  String text() throws Failure {
+    return String.join(" & ", texts());
+  }
+
   /** Prints what is allowed in the limits given but hardly meant. */
   void warn(World world) throws Failure {
     for (String text : texts()) {

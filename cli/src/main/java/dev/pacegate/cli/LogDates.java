@@ -68,6 +68,14 @@ final class LogDates {
     return null;
   }
 
+  /**
+   * Returns whether a date is written as HAProxy does, with milliseconds and no zone. There the
+   * client's address and port are before it.
+   */
+  static boolean isOfHaproxy(byte[] text, int from, int to) {
+    return to - from == 24 && shape(text, from, to) == Shape.COMMON && text[from + 20] == '.';
+  }
+
   /** Parses a date with a time, as seconds since 1970; the cursor stands at its fraction. */
   long seconds(Shape shape, TextCursor in) throws BadInstant {
     return switch (shape) {

@@ -97,7 +97,14 @@ record LogLayout(LogRow row, Numbers numbers, List<String> names) {
         }
         numbers = numbers.withInstant(Math.max(1, found));
       }
-      return new LogLayout(new Fields(separator, numbers.last() + LONGEST_INSTANT), numbers, names);
+      return new LogLayout(fields(separator, numbers.last() + LONGEST_INSTANT), numbers, names);
+    }
+
+    private Fields fields(byte separator, int most) {
+      TimeFormat format = instants.format();
+      return format == null
+          ? new Fields(separator, most)
+          : new Fields(separator, most + format.words(), format.words());
     }
 
     private static int ofNames(List<String> names) throws Failure {
@@ -112,13 +119,13 @@ record LogLayout(LogRow row, Numbers numbers, List<String> names) {
     // A date without a year is the last choice: it may be that of the log, before that of a
     // request.
     private int find(byte separator, byte[] line, int from, int to) {
-      var fields = new Fields(separator, MOST_SEARCHED);
+      Fields fields = fields(separator, MOST_SEARCHED);
       fields.read(line, from, to);
       int found = 0;
       for (int column = fields.count(); column >= 1; column--) {
         Shape shape = LogDates.shape(line, fields.from(column), fields.toOfInstant(column));
-        boolean isBetter = found == 0 || shape != Shape.SYSLOG;
-        if (shape != null && isBetter && isInstant(fields, column)) {
+        boolean isBetter = shape != null && (found == 0 || shape != Shape.SYSLOG);
+        if ((isBetter || instants.format() != null) && isInstant(fields, column)) {
           found = column;
         }
       }

@@ -29,6 +29,7 @@ final class LogReader {
   private final boolean endsLogged; // the instant is the end
   private List<String> names = List.of();
   private byte separator;
+  private long skipped;
   private @Nullable LogLayout layout;
 
   /**
@@ -46,10 +47,17 @@ final class LogReader {
   void readAll(GroupSink sink) throws Failure {
     while (lines.advance()) {
       int from = lines.from() + (lines.number() == 1 ? byteOrderMark() : 0);
-      if (!isBlank(from)) {
+      if (isBlank(from)) {
+        skipped++;
+      } else {
         readLine(from, sink);
       }
     }
+  }
+
+  /** Returns what has been read so far. */
+  AuditJson.ReadLines read() {
+    return new AuditJson.ReadLines(lines.number(), skipped);
   }
 
   private int byteOrderMark() {
@@ -75,6 +83,7 @@ final class LogReader {
         separator = search.separatorOf(lines.bytes(), from, lines.to());
         names = search.header(lines.bytes(), from, lines.to());
         if (!names.isEmpty()) {
+          skipped++;
           return;
         }
       }
@@ -116,8 +125,15 @@ final class LogReader {
       throw bad(row, numbers.end(), "is before its start");
     }
     Cost cost = numbers.costs().isEmpty() ? Cost.ONE : cost(row, numbers.costs());
-    String group = numbers.group() == 0 ? "" : Addresses.withoutPort(text(row, numbers.group()));
-    sink.add(group, start, end, cost);
+    sink.add(numbers.group() == 0 ? "" : group(row, numbers), start, end, cost);
+  }
+
+  private String group(LogRow row, Numbers numbers) throws Failure {
+    boolean isOfHaproxy =
+        numbers.group() == numbers.instant() - 1
+            && LogDates.isOfHaproxy(
+                row.bytes(), row.from(numbers.instant()), row.to(numbers.instant()));
+    return Addresses.withoutPort(text(row, numbers.group()), isOfHaproxy);
   }
 
   private long instant(LogRow row, int column) throws Failure {

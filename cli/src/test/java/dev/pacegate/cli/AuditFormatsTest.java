@@ -19,7 +19,9 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs as other programs write them, and groups of their lines. */
 class AuditFormatsTest {
@@ -298,15 +300,62 @@ class AuditFormatsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.7:51234, 10.0.0.7",
+    "::ffff:10.0.0.7:51234, ::ffff:10.0.0.7",
+    "2001:db8::1]:80, 2001:db8::1", // as a column is trimmed
+    "[2001:db8::1]:80, 2001:db8::1",
+    "2001:db8::1:51234, 2001:db8::1",
+    "::1:51234, ::1",
+    "2001:db8:0:0:0:0:0:1:80, 2001:db8:0:0:0:0:0:1",
+    "2001:db8:0:0:0:0:0:1:51234, 2001:db8:0:0:0:0:0:1"
+  })
+  void anAddressIsCountedWithoutItsPort(String logged, String address) {
+    assertEquals(address, Addresses.withoutPort(logged, false));
+    assertEquals(address, Addresses.withoutPort(logged, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ":",
+        "10.0.0.7",
+        "2001:db8::1:80",
+        "::1",
+        "2001:db8:0:0:0:0:0:1",
+        "a.b.c.d:80",
+        "1:2",
+        "1.2.3:4",
+        "12:30:45123",
+        "user:12345"
+      })
+  void whatMayBeNoPortStays(String text) {
+    assertEquals(text, Addresses.withoutPort(text, false));
+  }
+
+  /** HAProxy writes no brackets around an address, so a short port looks like its last group. */
   @Test
-  void anAddressIsCountedWithoutItsPort() {
-    assertEquals("10.0.0.7", Addresses.withoutPort("10.0.0.7:51234"));
-    assertEquals("::ffff:10.0.0.7", Addresses.withoutPort("::ffff:10.0.0.7:51234"));
-    assertEquals("2001:db8::1", Addresses.withoutPort("2001:db8::1]:80")); // as a column is trimmed
-    for (String other :
-        List.of("", ":", "10.0.0.7", "2001:db8::1:80", "a.b.c.d:80", "1:2", "1.2.3:4")) {
-      assertEquals(other, Addresses.withoutPort(other));
-    }
+  void inALogOfHaproxyAnAddressIsCountedWithoutItsPort() {
+    String log =
+        """
+        Jan 31 12:00:05 host haproxy[14]: 2001:db8::1:3317 [31/Jan/2026:12:00:00.000] http-in web/s
+        Jan 31 12:00:05 host haproxy[14]: 2001:db8::1:80 [31/Jan/2026:12:00:00.001] http-in web/s
+        Jan 31 12:00:05 host haproxy[14]: 10.0.0.7:80 [31/Jan/2026:12:00:00.002] http-in web/s
+        Jan 31 12:00:05 host haproxy[14]: 2001:db8::1:51234 [31/Jan/2026:12:00:00.003] http-in web/s
+        """;
+    String out = Session.given(log).run("audit", "2/1s", "--by", "6").out();
+    assertTrue(out.startsWith("4 requests in 2 groups by column 6\nbroken by 1 of 2: "), out);
+    assertTrue(out.contains("\n  2001:db8::1: most: 3 within 3ms, "), out);
+    log =
+        "2001:db8::1 [31/Jan/2026:12:00:00 +0000] x\n2001:db8::2 [31/Jan/2026:12:00:00 +0000] x\n";
+    out = Session.given(log).run("audit", "2/1s", "--by", "1").out();
+    assertTrue(out.startsWith("2 requests in 2 groups by column 1\n"), out);
+  }
+
+  @Test
+  void groupsConnectionsOfAnAddress() {
     var session = Session.given("1 10.0.0.7:1\n1 10.0.0.7:2\n").run("audit", "1/1s", "--by", "2");
     assertEquals(Status.BROKEN, session.status(), session.out());
   }
