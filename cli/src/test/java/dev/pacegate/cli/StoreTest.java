@@ -250,6 +250,22 @@ class StoreTest {
     }
   }
 
+  /**
+   * Others have put a limit in force that counts calls, so a permit for several lines would let
+   * them all through as one.
+   */
+  @Test
+  void eachLineTakesAPermitOfItsOwn() throws Exception {
+    try (var server = RedisServer.start(Version.V6_2)) {
+      introduce(server, "api", "concurrent(3)");
+      String[] store = {"--store", server.uri(), "--name", "api"};
+      Session pipe = session("x\n".repeat(60), "pipe", "-q", "60/1h", "--report", store);
+      assertEquals(Status.OK, pipe.status(), pipe.err());
+      assertTrue(pipe.err().contains("60 requests within "), pipe.err());
+      assertFalse(pipe.err().contains(" of cost "), pipe.err());
+    }
+  }
+
   /** Otherwise the line would count as lost, for 40 seconds. */
   @Test
   void tellsTheStoreAtTheEndThatItsLinesAreWritten() throws Exception {
