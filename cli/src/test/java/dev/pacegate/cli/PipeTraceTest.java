@@ -1,28 +1,22 @@
 package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pacegate.audit.Report;
 import dev.pacegate.limit.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,12 +38,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("servers") // strace has to be installed
 class PipeTraceTest {
 
-  private static final Pattern WRITE =
-      Pattern.compile("(\\d+\\.\\d+) write\\(1, .*\\) += (\\d+) <(\\d+\\.\\d+)>");
-
   private final long seed = Long.getLong("pacegate.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private final List<Process> started = new ArrayList<>();
+
+  private Strace trace = new Strace(Path.of(""), "");
 
   @TempDir Path folder;
 
@@ -100,22 +93,15 @@ class PipeTraceTest {
   }
 
   private Process trace(byte[] input, String limit) throws IOException {
-    assumeTrue(isInstalled() || "true".equals(System.getenv("CI")), "no strace");
+    Strace.assumeInstalled();
     Path lines = Files.write(folder.resolve("lines"), input);
-    var command =
-        new ArrayList<>(
-            List.of("strace", "-f", "-ff", "-ttt", "-T", "-s", "0", "-e", "trace=write"));
-    command.addAll(List.of("-o", folder.resolve("trace").toString()));
-    command.addAll(ProcessTest.java(Main.class, "pipe", "-q", limit, lines.toString()));
+    trace = new Strace(folder, "trace");
+    List<String> command =
+        trace.of(ProcessTest.java(Main.class, "pipe", "-q", limit, lines.toString()));
     Process process =
         new ProcessBuilder(command).redirectError(folder.resolve("stderr").toFile()).start();
     started.add(process);
     return process;
-  }
-
-  private static boolean isInstalled() {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "strace")));
   }
 
   /** Reads all, and stalls now and then. */
@@ -157,28 +143,6 @@ class PipeTraceTest {
 
   /** Judges the calls that the traces of all threads have. */
   private Report report(String limit, byte[] output) throws IOException {
-    record Call(long entry, long returned, long bytes) {}
-    var found = new ArrayList<Call>();
-    try (var traces = Files.newDirectoryStream(folder, "trace.*")) {
-      for (Path trace : traces) {
-        for (String line : Files.readAllLines(trace, UTF_8)) {
-          Matcher call = WRITE.matcher(line);
-          if (call.matches()) {
-            long entry = nanos(call.group(1));
-            found.add(new Call(entry, entry + nanos(call.group(3)), Long.parseLong(call.group(2))));
-          }
-        }
-      }
-    }
-    assertEquals(output.length, found.stream().mapToLong(Call::bytes).sum());
-    var calls = new WriteCalls();
-    found.stream()
-        .sorted((one, other) -> Long.compare(one.entry, other.entry))
-        .forEach(call -> calls.add(call.entry, call.returned, call.bytes));
-    return calls.lines(Limits.parse(limit).asPeerCounts().toString(), output);
-  }
-
-  private static long nanos(String seconds) {
-    return new BigDecimal(seconds).movePointRight(9).longValueExact();
+    return trace.calls(output.length).lines(Limits.parse(limit).asPeerCounts().toString(), output);
   }
 }

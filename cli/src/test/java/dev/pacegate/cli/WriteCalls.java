@@ -33,16 +33,26 @@ final class WriteCalls {
    */
   Report lines(String limit, byte[] output) {
     var audit = Audit.of(Limits.parse(limit));
+    forEachLine(output, (entry, returned) -> audit.add(entry, returned, Cost.ONE));
+    return audit.report();
+  }
+
+  /** Receives when a line began to be written, and when it was. */
+  interface LineSink {
+    void add(long entry, long returned);
+  }
+
+  /** Passes on each line of {@code output}, which these calls wrote. */
+  void forEachLine(byte[] output, LineSink sink) {
     var begin = new Cursor();
     var end = new Cursor();
     int first = 0;
     for (int i = 0; i < output.length; i++) {
       if (output[i] == '\n' || i == output.length - 1) {
-        audit.add(begin.at(first).entry, end.at(i).returned, Cost.ONE);
+        sink.add(begin.at(first).entry, end.at(i).returned);
         first = i + 1;
       }
     }
-    return audit.report();
   }
 
   /** Judges each call as a request that costs its bytes. */

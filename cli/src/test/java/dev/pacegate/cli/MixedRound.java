@@ -1,0 +1,300 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.audit.Audit;
+import dev.pacegate.audit.Report;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limits;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processes of {@code pipe} and {@code run}, one after another with one limit and one state file,
+ * which are stopped, continued, interrupted and killed, with readers that stall and a wall clock
+ * that is set.
+ */
+final class MixedRound {
+
+  private static final String[] LIMITS = {
+    "peer(5/500ms, unanswered=5s)",
+    "peer(20/1s, unanswered=5s)",
+    "peer(3/300ms, unanswered=5s) & peer(8/2s, unanswered=5s)",
+    "peer(spacing(60ms), unanswered=5s)",
+    "peer(bucket(20/1s, burst=5), unanswered=5s)"
+  };
+
+  private static final Path FAKETIME =
+      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+  private static final long HOUR = 3600;
+
+  /** From the entry to the return of what a peer counts, by the kernel's clock. */
+  private record SeenRequest(long begin, long end) {}
+
+  private final Path folder;
+  private final Random random;
+  private final String limit;
+  private final MixedJobs jobs;
+  private final List<SeenRequest> written = new ArrayList<>();
+  private final StringBuilder story = new StringBuilder();
+  private int lives;
+  private int disturbed;
+  private @Nullable Process running;
+
+  MixedRound(Path folder, long seed) throws IOException {
+    this.folder = folder;
+    this.random = new Random(seed);
+    this.limit = LIMITS[random.nextInt(LIMITS.length)];
+    this.jobs =
+        new MixedJobs(Files.createDirectory(folder.resolve("jobs")), 5 + random.nextInt(30));
+    story.append(limit);
+  }
+
+  /** What happens to a process. */
+  private enum Fate {
+    NOTHING,
+    INT,
+    TERM,
+    KILL
+  }
+
+  /** Plays some processes, and then as many as the jobs need that are left. */
+  void play() throws Exception {
+    for (int left = 2 + random.nextInt(5); left > 0; left--) {
+      Fate fate = Fate.values()[random.nextInt(Fate.values().length)];
+      if (random.nextBoolean()) {
+        pipe(fate);
+      } else {
+        run(fate);
+      }
+    }
+    for (int tries = 0; !jobs.areDone(); tries++) {
+      assertTrue(tries < 30, "jobs are never done");
+      run(Fate.NOTHING);
+    }
+    jobs.checkAll();
+    audit();
+  }
+
+  String story() {
+    return story + ": " + lives + " processes, of which " + disturbed + " were ended";
+  }
+
+  void kill() {
+    if (running != null) {
+      running.descendants().forEach(ProcessHandle::destroyForcibly);
+      running.destroyForcibly();
+    }
+  }
+
+  // ---- pipe
+
+  private void pipe(Fate fate) throws Exception {
+    byte[] input = input();
+    Path file = Files.write(folder.resolve("lines" + lives), input);
+    Path rest = folder.resolve("rest" + lives);
+    boolean waits = random.nextInt(3) > 0;
+    var words = new ArrayList<>(List.of("pipe", "-q", limit, file + "", "--state", state()));
+    if (!waits) {
+      words.addAll(List.of("--no-wait", "--rest", rest.toString()));
+    }
+    var strace = new Strace(folder, "trace" + lives);
+    Process process = start(strace.of(command(words)), fate, null);
+    boolean stalls = random.nextBoolean();
+    var stalling = new Random(random.nextLong());
+    var output = CompletableFuture.supplyAsync(() -> read(process, stalls ? stalling : null));
+    int status = end(process, () -> process.children().findFirst().orElse(null), fate);
+    byte[] out = output.get(60, TimeUnit.SECONDS);
+    strace.calls(out.length).forEachLine(out, (b, e) -> written.add(new SeenRequest(b, e)));
+    if (status == Status.LEFT) {
+      byte[] left = Files.readAllBytes(rest);
+      assertEquals(text(input), text(out) + text(left), "what is left is not the rest");
+    } else if (status == Status.OK) {
+      assertEquals(text(input), text(out), "lines are lost or doubled");
+    } else {
+      assertTrue(fate != Fate.NOTHING, () -> "status " + status + errors());
+      assertTrue(text(input).startsWith(text(out)), "lines are lost or doubled");
+      boolean whole = out.length == 0 || out[out.length - 1] == '\n';
+      assertTrue(fate == Fate.KILL || whole || stalls, "a line is cut");
+      assertTrue(!Files.exists(rest), "there is a rest");
+    }
+    lives++;
+  }
+
+  private byte[] input() {
+    var text = new StringBuilder();
+    int lines = 10 + random.nextInt(80);
+    boolean isLong = random.nextInt(4) == 0; // longer than what the system takes for the reader
+    for (int line = 0; line < lines; line++) {
+      int length = isLong ? random.nextInt(20_000) : random.nextInt(20);
+      text.append(lives).append('.').append(line).append("x".repeat(length)).append('\n');
+    }
+    return text.toString().getBytes(US_ASCII);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, US_ASCII);
+  }
+
+  private static byte[] read(Process process, @Nullable Random stalling) {
+    var output = new ByteArrayOutputStream();
+    try (InputStream in = process.getInputStream()) {
+      byte[] bytes = in.readNBytes(1);
+      while (bytes.length > 0) {
+        output.writeBytes(bytes);
+        if (stalling != null && stalling.nextInt(4) == 0) {
+          Thread.sleep(stalling.nextInt(1500));
+        }
+        bytes = in.readNBytes(stalling == null ? 1 : 1 + stalling.nextInt(20_000));
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return output.toByteArray();
+  }
+
+  // ---- run
+
+  private void run(Fate fate) throws Exception {
+    var words = new ArrayList<>(List.of("run", "-q", limit, "-a", jobs.input() + ""));
+    words.addAll(List.of("--state", state(), "--joblog", jobs.log() + "", "--resume"));
+    words.add("-j" + random.nextInt(5));
+    if (random.nextInt(4) == 0) {
+      words.add("--no-wait");
+    } else {
+      words.addAll(List.of("--retries=" + (1 + random.nextInt(3)), "--backoff=50ms"));
+    }
+    words.addAll(List.of("--", jobs.script().toString(), "{}"));
+    Set<Integer> before = jobs.done();
+    Path printed = folder.resolve("printed" + lives);
+    Process process = start(command(words), fate, printed);
+    int status = end(process, process::toHandle, fate);
+    boolean ended = status == Status.OK || status == 123 || status == Status.LEFT;
+    assertTrue(ended || fate != Fate.NOTHING, () -> "status " + status + errors());
+    jobs.check(lives, before, Files.readAllLines(printed), !ended);
+    lives++;
+  }
+
+  // ---- processes
+
+  private String state() {
+    return folder.resolve("state").toString();
+  }
+
+  private String errors() {
+    try {
+      return ": " + Files.readString(folder.resolve("errors" + lives));
+    } catch (IOException e) {
+      return ": " + e;
+    }
+  }
+
+  /** Returns the command, at times with a wall clock that can be set. */
+  private List<String> command(List<String> words) throws IOException {
+    List<String> java = ProcessTest.java(Main.class, words.toArray(String[]::new));
+    if (!Files.exists(FAKETIME) || random.nextInt(3) > 0) {
+      return java;
+    }
+    setClock();
+    var command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                "LD_PRELOAD=" + FAKETIME,
+                "FAKETIME_TIMESTAMP_FILE=" + clock(),
+                "FAKETIME_NO_CACHE=1",
+                "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                "DONT_FAKE_MONOTONIC=1"));
+    command.addAll(java);
+    return command;
+  }
+
+  private Path clock() {
+    return folder.resolve("clock");
+  }
+
+  private void setClock() throws IOException {
+    Files.writeString(clock(), String.format("%+d%n", random.nextLong(-48 * HOUR, 48 * HOUR)));
+  }
+
+  private Process start(List<String> command, Fate fate, @Nullable Path output) throws IOException {
+    var builder = new ProcessBuilder(command);
+    builder.environment().put("LIFE", lives + "");
+    builder.redirectError(folder.resolve("errors" + lives).toFile());
+    if (output != null) {
+      builder.redirectOutput(output.toFile());
+    }
+    story.append(", ").append(output == null ? "pipe " : "run ").append(fate);
+    Process process = builder.start();
+    running = process;
+    return process;
+  }
+
+  private interface Handle {
+    @Nullable ProcessHandle get();
+  }
+
+  /** Lets the process meet its fate, and returns its status. */
+  private int end(Process process, Handle handle, Fate fate) throws Exception {
+    long until = System.nanoTime() + random.nextLong(200_000_000, 5_000_000_000L);
+    boolean isStopped = random.nextInt(3) == 0;
+    while (process.isAlive() && System.nanoTime() < until) {
+      Thread.sleep(random.nextInt(300)); // it runs
+      if (isStopped) {
+        signal("-STOP", handle.get());
+        Thread.sleep(random.nextInt(1000)); // it stands
+        if (Files.exists(clock())) {
+          setClock();
+        }
+        signal("-CONT", handle.get());
+      }
+    }
+    if (fate != Fate.NOTHING && process.isAlive()) {
+      boolean ignored = fate == Fate.INT && ProcessTest.ignoresInterrupts(process);
+      signal(ignored ? "-TERM" : "-" + fate, handle.get());
+      disturbed++;
+    }
+    assertTrue(process.waitFor(180, TimeUnit.SECONDS), "it hangs");
+    int status = process.exitValue();
+    boolean known =
+        List.of(Status.OK, 123, Status.LEFT, 128 + 2, 128 + 9, 128 + 15).contains(status);
+    assertTrue(known, () -> "status " + status + errors());
+    return status;
+  }
+
+  private static void signal(String signal, @Nullable ProcessHandle to) throws Exception {
+    if (to != null) {
+      new ProcessBuilder("kill", signal, String.valueOf(to.pid()))
+          .redirectErrorStream(true)
+          .start()
+          .waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  // ---- judging
+
+  private void audit() throws IOException {
+    var all = new ArrayList<>(written);
+    jobs.ended().forEach(job -> all.add(new SeenRequest(job.begin(), job.end())));
+    jobs.unended().forEach(begin -> all.add(new SeenRequest(begin, begin)));
+    all.sort(Comparator.comparingLong(SeenRequest::begin));
+    var audit = Audit.of(Limits.parse(limit));
+    all.forEach(request -> audit.add(request.begin, request.end, Cost.ONE));
+    Report report = audit.report();
+    assertTrue(report.kept(), report::text);
+    story.append(", ").append(report.count()).append(" requests");
+  }
+}
