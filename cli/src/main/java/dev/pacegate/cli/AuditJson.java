@@ -2,101 +2,98 @@ package dev.pacegate.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.pacegate.audit.Report;
 import dev.pacegate.audit.Verdict;
+import dev.pacegate.cli.LogReader.ReadLines;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.LongFunction;
 
-/** The findings of an audit as one object of JSON. */
+/** Writes the findings of an audit as one object of JSON. */
 final class AuditJson {
 
-  /**
-   * What was read.
-   *
-   * @param skipped lines that are empty, or name the columns
-   */
-  record ReadLines(long lines, long skipped) {
-    ReadLines plus(ReadLines other) {
-      return new ReadLines(lines + other.lines, skipped + other.skipped);
-    }
-  }
+  /** What the locale cannot write is escaped, and so are control characters for terminals. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          .build();
 
-  private final StringWriter text = new StringWriter();
   private final JsonGenerator json;
   private final LongFunction<String> instants;
 
-  private AuditJson(LongFunction<String> instants) throws IOException {
-    this.json = new JsonFactory().createGenerator(text);
+  private AuditJson(JsonGenerator json, LongFunction<String> instants) {
+    this.json = json;
     this.instants = instants;
   }
 
   /**
-   * Returns the object.
+   * Writes the object and ends the line.
    *
-   * @param reports by group; of the group without a name if there is only one
    * @param isGrouped whether it tells of each group
    */
-  static String text(
-      String limit,
+  static void write(
+      OutputStream out,
+      List<String> limits,
       List<String> files,
       ReadLines read,
-      Map<String, Report> reports,
+      GroupJudges judges,
       boolean isGrouped,
-      LongFunction<String> instants) {
-    try {
-      var of = new AuditJson(instants);
-      of.write(limit, files, read, reports, isGrouped);
-      return of.text.toString();
-    } catch (IOException e) { // there is none in memory
-      throw new UncheckedIOException(e);
+      LongFunction<String> instants)
+      throws IOException {
+    try (JsonGenerator json = JSON.createGenerator(out)) {
+      json.writeStartObject();
+      var found = new AuditJson(json, instants);
+      found.writeTexts("limits", limits);
+      json.writeBooleanField("kept", judges.kept());
+      found.writeTexts("files", files);
+      json.writeNumberField("lines", read.lines());
+      json.writeNumberField("skipped", read.skipped());
+      if (isGrouped) {
+        found.writeGroups(judges.byGroup());
+      } else {
+        found.write(judges.ofAll());
+      }
+      json.writeEndObject();
+      json.writeRaw('\n');
     }
   }
 
-  private void write(
-      String limit,
-      List<String> files,
-      ReadLines read,
-      Map<String, Report> reports,
-      boolean isGrouped)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("limit", limit);
-    json.writeBooleanField("kept", reports.values().stream().allMatch(Report::kept));
-    json.writeArrayFieldStart("files");
-    for (String file : files) {
-      json.writeString(file);
+  private void writeTexts(String name, List<String> texts) throws IOException {
+    json.writeArrayFieldStart(name);
+    for (String text : texts) {
+      json.writeString(text);
     }
     json.writeEndArray();
-    json.writeNumberField("lines", read.lines);
-    json.writeNumberField("skipped", read.skipped);
-    if (isGrouped) {
-      json.writeArrayFieldStart("groups");
-      for (Map.Entry<String, Report> group : new TreeMap<>(reports).entrySet()) {
-        json.writeStartObject();
-        json.writeStringField("group", group.getKey());
-        json.writeBooleanField("kept", group.getValue().kept());
-        write(group.getValue());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-    } else {
-      write(reports.values().iterator().next());
-    }
-    json.writeEndObject();
-    json.close();
   }
 
-  private void write(Report report) throws IOException {
+  private void writeGroups(Map<String, Judge> groups) throws IOException {
+    json.writeArrayFieldStart("groups");
+    for (Map.Entry<String, Judge> group : groups.entrySet()) {
+      json.writeStartObject();
+      json.writeStringField("group", group.getKey());
+      json.writeBooleanField("kept", group.getValue().kept());
+      write(group.getValue());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private void write(Judge judge) throws IOException {
+    Report report = judge.report();
     json.writeNumberField("requests", report.count());
     json.writeNumberField("cost", report.cost());
+    json.writeBooleanField("ended", report.ended());
     if (report.count() > 0) {
       json.writeStringField("from", instants.apply(report.first()));
       json.writeStringField("to", instants.apply(report.last()));
+    }
+    if (!judge.gap().where().isEmpty()) {
+      json.writeNumberField("gap", judge.gap().measured());
     }
     json.writeArrayFieldStart("promises");
     for (Verdict verdict : report.verdicts()) {
@@ -117,7 +114,11 @@ final class AuditJson {
       json.writeStringField("to", instants.apply(verdict.where().to()));
       json.writeNumberField("nanos", verdict.where().nanos());
       json.writeEndObject();
-      json.writeStringField("fits", verdict.tightest().text());
+      json.writeStringField("tightest", verdict.tightest().text());
+      String limit = Suggestion.limit(verdict.tightest());
+      if (!limit.isEmpty()) {
+        json.writeStringField("fits", limit);
+      }
     }
     json.writeEndObject();
   }

@@ -3,6 +3,7 @@ package dev.pacegate.cli;
 import dev.pacegate.audit.OutOfOrderException;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -47,11 +48,14 @@ import picocli.CommandLine.Spec;
       "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
           + " by each group, and would have been broken with one permit less.",
       "",
-      "With --json, the object has limit, kept, files, lines (read) and skipped (empty ones, and a"
-          + " header); then requests, cost, from, to and promises; with --by, groups in place of"
-          + " these: an array of objects with group, kept and the same. Each of promises has"
-          + " promise, kept, and if anything was counted: measured (what found tells in words),"
-          + " worst (from, to, nanos) and fits, the tightest that was kept.",
+      "With --json, the object has limits, kept, files, lines (read) and skipped (empty ones, and"
+          + " a header); then requests, cost, ended (whether any end was read: if not, peer(…) is"
+          + " judged by starts alone), from, to, gap (the smallest between starts, in nanoseconds)"
+          + " and promises; with --by, groups in place of these: an array of objects with group,"
+          + " kept and the same. Each of promises has promise, kept, and if anything was counted:"
+          + " measured (a number; of gaps, nanoseconds) and found (the same in words), worst (from,"
+          + " to, nanos), tightest (the tightest that was kept, in words) and fits (that as LIMIT,"
+          + " if it is a rate, a spacing or concurrent).",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
           + " came, from its present second and the one before. What is told is the highest estimate,"
@@ -164,7 +168,7 @@ final class AuditLog implements Callable<Integer> {
             columns, separator == null ? null : separator(separator), instants, world::say);
     var judges = new GroupJudges(promises, reorder == null ? 0 : reorder.toNanos());
     List<String> logs = logs();
-    var read = new AuditJson.ReadLines(0, 0);
+    var read = new LogReader.ReadLines(0, 0);
     for (String file : logs) {
       try (var in = Input.openLog(file, world)) {
         var log = new LogReader(new Lines(in, '\n'), search, endsLogged);
@@ -173,9 +177,11 @@ final class AuditLog implements Callable<Integer> {
       }
     }
     flush(judges, promises);
-    List<String> found =
-        json ? List.of(json(logs, read, judges, instants)) : lines(judges, instants);
-    found.forEach(spec.commandLine().getOut()::println);
+    if (json) {
+      writeJson(logs, read, judges, instants);
+    } else {
+      lines(judges, instants).forEach(spec.commandLine().getOut()::println);
+    }
     return suggests || judges.kept() ? Status.OK : Status.BROKEN;
   }
 
@@ -198,16 +204,14 @@ final class AuditLog implements Callable<Integer> {
     return logs.isEmpty() ? List.of("-") : logs;
   }
 
-  private String json(
-      List<String> logs, AuditJson.ReadLines read, GroupJudges judges, Instants instants)
+  private void writeJson(
+      List<String> logs, LogReader.ReadLines read, GroupJudges judges, Instants instants)
       throws Failure {
-    return AuditJson.text(
-        limit.text(),
-        logs,
-        read,
-        by == null ? Map.of("", judges.reportOfAll()) : judges.reports(),
-        by != null,
-        instants::format);
+    try {
+      AuditJson.write(world.out(), limit.texts(), logs, read, judges, by != null, instants::format);
+    } catch (IOException e) {
+      throw Output.failure(e);
+    }
   }
 
   private List<String> lines(GroupJudges judges, Instants instants) {
@@ -215,7 +219,7 @@ final class AuditLog implements Callable<Integer> {
       return Suggestion.lines(judges, by != null, instants::format);
     }
     return by == null
-        ? judges.linesOfAll(instants::format)
+        ? judges.ofAll().lines(instants::format)
         : judges.linesOfGroups(name(by), instants::format);
   }
 

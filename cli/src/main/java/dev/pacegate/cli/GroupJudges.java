@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -67,18 +68,19 @@ final class GroupJudges implements LogReader.GroupSink {
     return groups.values().stream().allMatch(group -> group.judge.kept());
   }
 
-  /** Returns the findings on all requests together, which are of one group. */
-  List<String> linesOfAll(LongFunction<String> instants) {
-    return groups.getOrDefault("", begin()).judge.lines(instants);
+  /** Returns the judge of all requests together, which are of one group. */
+  Judge ofAll() {
+    return groups.getOrDefault("", begin()).judge;
   }
 
-  /** Returns the findings on all requests together, which are of one group. */
-  Report reportOfAll() {
-    return groups.getOrDefault("", begin()).judge.report();
+  /** Returns the judge of each group, in the order of their names. */
+  Map<String, Judge> byGroup() {
+    Map<String, Judge> judges = new TreeMap<>();
+    groups.forEach((name, group) -> judges.put(name, group.judge));
+    return judges;
   }
 
-  /** Returns the findings on each group. */
-  Map<String, Report> reports() {
+  private Map<String, Report> reports() {
     Map<String, Report> reports = new HashMap<>();
     groups.forEach((name, group) -> reports.put(name, group.judge.report()));
     return reports;

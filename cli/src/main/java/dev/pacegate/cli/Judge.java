@@ -57,6 +57,11 @@ final class Judge {
     return audit.report();
   }
 
+  /** Returns the smallest gap between starts. */
+  Verdict gap() {
+    return gap.verdict();
+  }
+
   /** Returns the findings, with instants formatted by {@code instants}. */
   List<String> lines(LongFunction<String> instants) {
     Report report = audit.report();

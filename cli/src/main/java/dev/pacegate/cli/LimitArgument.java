@@ -53,7 +53,8 @@ final class LimitArgument {
     return limit;
   }
 
-  private List<String> texts() throws Failure {
+  /** Returns all limits as they were given. */
+  List<String> texts() throws Failure {
     var texts = new ArrayList<>(others);
     if (first != null) {
       texts.add(0, first);
@@ -78,11 +79,6 @@ final class LimitArgument {
       }
     }
     return promises;
-  }
-
-  /** Returns all limits as they were given. */
-  String text() throws Failure {
-    return String.join(" & ", texts());
   }
 
   /** Prints what is allowed in the limits given but hardly meant. */

@@ -21,6 +21,17 @@ final class LogReader {
     void add(String group, long start, long end, Cost cost);
   }
 
+  /**
+   * What was read.
+   *
+   * @param skipped lines that are empty, or name the columns
+   */
+  record ReadLines(long lines, long skipped) {
+    ReadLines plus(ReadLines other) {
+      return new ReadLines(lines + other.lines, skipped + other.skipped);
+    }
+  }
+
   private static final int LONGEST_QUOTE = 60;
   private static final long LONGEST_DURATION = 999_999_999; // seconds
 
@@ -56,8 +67,8 @@ final class LogReader {
   }
 
   /** Returns what has been read so far. */
-  AuditJson.ReadLines read() {
-    return new AuditJson.ReadLines(lines.number(), skipped);
+  ReadLines read() {
+    return new ReadLines(lines.number(), skipped);
   }
 
   private int byteOrderMark() {

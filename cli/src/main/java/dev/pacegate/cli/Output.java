@@ -27,10 +27,15 @@ final class Output {
     try {
       out.write(bytes, from, length);
     } catch (IOException e) {
-      throw isReadByAProcess()
-          ? new Failure(Status.NO_READER, null)
-          : new Failure(Status.IO, "cannot write to standard output: " + e.getMessage());
+      throw failure(e);
     }
+  }
+
+  /** Returns the failure of writing; without a message if the reader of the output is gone. */
+  static Failure failure(IOException e) {
+    return isReadByAProcess()
+        ? new Failure(Status.NO_READER, null)
+        : new Failure(Status.IO, "cannot write to standard output: " + e.getMessage());
   }
 
   void write(String text) throws Failure {

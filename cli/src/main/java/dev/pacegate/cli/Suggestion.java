@@ -32,7 +32,7 @@ final class Suggestion {
   static List<String> lines(GroupJudges judges, boolean isGrouped, LongFunction<String> instants) {
     var lines = new ArrayList<String>();
     for (GroupVerdict worst : judges.worst()) {
-      String limit = text(worst.verdict().tightest());
+      String limit = limit(worst.verdict().tightest());
       if (!limit.isEmpty()) {
         String group = isGrouped ? World.oneLine(worst.group()) + ": " : "";
         lines.add(String.format("%-20s %s", limit, group + worst.verdict().found(instants)));
@@ -42,11 +42,11 @@ final class Suggestion {
   }
 
   /** Returns a promise as a limit; empty if no limit promises it, such as a gap of nothing. */
-  private static String text(Promise tightest) {
+  static String limit(Promise tightest) {
     if (tightest instanceof Promise.AtMost most) {
-      return peer(most.max() + "/" + Durations.format(most.nanos()), most.countsWhole());
-    } else if (tightest instanceof Promise.Open open) {
-      return "concurrent(" + open.max() + ")";
+      return peer(most.max() + "/" + Durations.format(most.nanos()) + of(most), most.countsWhole());
+    } else if (tightest instanceof Promise.Open open && open.unansweredNanos() == 0) {
+      return "concurrent(" + open.max() + of(open) + ")";
     } else if (tightest instanceof Promise.Gap gap && gap.nanos() > 0) {
       return gap.nanos() == Long.MAX_VALUE
           ? ""
@@ -57,5 +57,10 @@ final class Suggestion {
 
   private static String peer(String limit, boolean countsWhole) {
     return countsWhole ? "peer(" + limit + ")" : limit;
+  }
+
+  private static String of(Promise promise) {
+    String name = promise.of().name();
+    return name == null ? "" : " of " + name;
   }
 }
