@@ -33,6 +33,11 @@ import picocli.CommandLine.Spec;
           + " 31/Jan/2026:12:00:00 +0100, Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if"
           + " it has no zone, or a number since 1970, in seconds unless --unit says otherwise.",
       "",
+      "With --time-format, every instant is written so, also that of --end-column. Names of months"
+          + " and days are English, years of two digits are 2000 to 2099, and a zone is an offset"
+          + " (x, X, Z or O), with its name (VV) or without. Write no blanks in optional parts, and"
+          + " no quotes or brackets around the whole.",
+      "",
       "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
           + " another), or from the header of a table. Columns are separated by any blanks unless"
           + " --separator is given; an instant with blanks is several columns, of which the first is"
@@ -87,14 +92,14 @@ final class AuditLog implements Callable<Integer> {
       names = {"-u", "--unit"},
       paramLabel = "UNIT",
       description = "what numbers count: ${COMPLETION-CANDIDATES}; s unless given")
-  private Instants.Unit unit = Instants.Unit.S;
+  private Instants.@Nullable Unit unit;
 
   @Option(
       names = "--time-format",
       paramLabel = "PATTERN",
       description =
           "how the instant is written, if it is not found by itself: 'dd.MM.uuuu HH:mm:ss', as"
-              + " Java's DateTimeFormatter takes it; in UTC without a zone")
+              + " Java's DateTimeFormatter takes it; in UTC without an offset")
   private @Nullable String timeFormat;
 
   @Option(
@@ -160,7 +165,7 @@ final class AuditLog implements Callable<Integer> {
     LogColumns columns = columns(promises);
     var instants =
         new Instants(
-            unit,
+            unit == null ? Instants.Unit.S : unit,
             LocalDate.ofInstant(world.time().instant(), ZoneOffset.UTC),
             timeFormat == null ? null : TimeFormat.of(timeFormat));
     var search =
@@ -280,6 +285,8 @@ final class AuditLog implements Callable<Integer> {
       throw new Failure("--ends-logged changes nothing without --duration-column");
     } else if (endColumn != null && durationColumn != null) {
       throw new Failure("--end-column and --duration-column say the same: give one of them");
+    } else if (unit != null && timeFormat != null) {
+      throw new Failure("--unit changes nothing with --time-format, by which no number is read");
     }
     check("--column", column);
     check("--end-column", endColumn);

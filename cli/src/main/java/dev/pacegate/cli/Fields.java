@@ -174,7 +174,13 @@ final class Fields implements LogRow {
     return b == ' ' || b == '\t' || b == '\r';
   }
 
-  private static boolean isAround(byte b) {
-    return b == '"' || b == '[' || b == ']' || b == '\'';
+  /** Returns whether {@code text} has no quotes and brackets around it, which are ignored. */
+  static boolean isBare(String text) {
+    int last = text.length() - 1;
+    return text.isEmpty() || (!isAround(text.charAt(0)) && !isAround(text.charAt(last)));
+  }
+
+  private static boolean isAround(int c) {
+    return c == '"' || c == '[' || c == ']' || c == '\'';
   }
 }

@@ -8,8 +8,10 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalQueries;
 import java.util.Locale;
 
 /**
@@ -30,14 +32,16 @@ final class TimeFormat {
         new DateTimeFormatterBuilder()
             .parseCaseInsensitive()
             .appendPattern(pattern)
-            .toFormatter(Locale.ENGLISH);
+            .parseDefaulting(ChronoField.ERA, 1) // else yyyy is no year to the strict
+            .toFormatter(Locale.ENGLISH)
+            .withResolverStyle(ResolverStyle.STRICT);
     this.example = formatter.format(EXAMPLE);
   }
 
   static TimeFormat of(String pattern) throws Failure {
     try {
       var format = new TimeFormat(pattern);
-      format.instant(format.example);
+      format.check();
       return format;
     } catch (IllegalArgumentException | DateTimeException e) {
       throw new Failure(
@@ -46,6 +50,52 @@ final class TimeFormat {
               + "': "
               + e.getMessage());
     }
+  }
+
+  private void check() {
+    String letters = pattern.replaceAll("'[^']*'", "");
+    refuseIf(
+        letters.matches(".*[zvB].*"),
+        "z, v and B are names that may be of several words or mean several times");
+    refuseIf(
+        hasBlankInOptionalPart(),
+        "an optional part [] cannot have blanks, as these separate columns");
+    refuseIf(
+        !Fields.isBare(example),
+        "quotes and brackets around an instant are ignored, so leave them out");
+    TemporalAccessor read = formatter.parse(example);
+    refuseIf(
+        read.query(TemporalQueries.localDate()) == null,
+        "it has no date" + (letters.contains("Y") ? "; did you mean uuuu?" : ""));
+    refuseIf(read.query(TemporalQueries.localTime()) == null, "it has no time of day");
+    refuseIf(
+        isOfZoneAlone(read),
+        "the name of a zone needs its offset beside it (XX), as it has two in autumn");
+  }
+
+  private static void refuseIf(boolean wrong, String problem) {
+    if (wrong) {
+      throw new DateTimeException(problem);
+    }
+  }
+
+  private boolean hasBlankInOptionalPart() {
+    boolean isQuoted = false;
+    int depth = 0;
+    for (int at = 0; at < pattern.length(); at++) {
+      char c = pattern.charAt(at);
+      isQuoted ^= c == '\'';
+      depth += isQuoted ? 0 : c == '[' ? 1 : c == ']' ? -1 : 0;
+      if (depth > 0 && Character.isWhitespace(c)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfZoneAlone(TemporalAccessor read) {
+    return read.query(TemporalQueries.zoneId()) != null
+        && !read.isSupported(ChronoField.OFFSET_SECONDS);
   }
 
   /** Returns how many words an instant has. */
@@ -60,22 +110,19 @@ final class TimeFormat {
    */
   long parse(String text) throws BadInstant {
     try {
-      Instant instant = instant(text);
-      return Math.addExact(
-          Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+      TemporalAccessor read = formatter.parse(text);
+      refuseIf(isOfZoneAlone(read), "it has no offset");
+      return nanos(read);
     } catch (DateTimeException e) {
       throw new BadInstant("does not match --time-format " + pattern + ", such as " + example);
     }
   }
 
-  private Instant instant(String text) {
-    TemporalAccessor read = formatter.parse(text);
-    return read.isSupported(ChronoField.INSTANT_SECONDS)
-        ? Instant.from(read)
-        : LocalDateTime.from(read).toInstant(zone(read));
-  }
-
-  private static ZoneOffset zone(TemporalAccessor read) {
-    return read.isSupported(ChronoField.OFFSET_SECONDS) ? ZoneOffset.from(read) : ZoneOffset.UTC;
+  private static long nanos(TemporalAccessor read) {
+    ZoneOffset offset =
+        read.isSupported(ChronoField.OFFSET_SECONDS) ? ZoneOffset.from(read) : ZoneOffset.UTC;
+    Instant instant = LocalDateTime.from(read).toInstant(offset);
+    return Math.addExact(
+        Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
   }
 }
