@@ -1,57 +1,63 @@
 package dev.pacegate.cli;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Addresses of clients as logs write them. */
 final class Addresses {
 
-  private static final int LONGEST_PORT = 5;
-  private static final int LONGEST_GROUP = 4;
-  private static final Pattern EIGHT_GROUPS =
-      Pattern.compile("([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}");
-  private static final Pattern SHORTENED = Pattern.compile(EIGHT_GROUPS + "|(?=.*::)[0-9A-Fa-f:]+");
+  private static final int LONGEST_GROUP = 4; // digits
+
+  private static final String QUAD = "[0-9]{1,3}([.][0-9]{1,3}){3}";
+  private static final String GROUP = "[0-9A-Fa-f]{1,4}";
+  private static final String GROUPS = "(" + GROUP + "(:" + GROUP + "){0,6})?";
+  private static final String EIGHT_GROUPS = "(" + GROUP + ":){7}" + GROUP;
+  private static final String SHORT = GROUPS + "::" + GROUPS;
+
+  /** An address that no further group can belong to. */
+  private static final Pattern COMPLETE =
+      Pattern.compile(
+          QUAD
+              + ("|" + GROUPS + "::(" + GROUP + ":){0,5}" + QUAD)
+              + ("|" + EIGHT_GROUPS + "(%[^:]+)?")
+              + ("|" + SHORT + "%[^:]+"));
+
+  /** An address whose zeros are left out, which another group may belong to. */
+  private static final Pattern SHORTENED = Pattern.compile(SHORT);
+
+  /** A column is trimmed, so the first bracket may be gone. */
+  private static final Pattern BRACKETED = Pattern.compile("\\[?([^\\[\\]]*)](:[0-9]{1,5})?");
+
+  private static final Pattern WITH_PORT = Pattern.compile("(.*):([0-9]{1,5})");
 
   private Addresses() {}
 
   /**
    * Returns an address without its port, as each connection has another; any other text as it is.
    *
-   * @param hasPort whether an address is known to have one. If not, a port is told from the last
-   *     group of an address only behind {@code 10.0.0.7}, a bracket or eight groups, or if it is
-   *     longer than a group can be
+   * @param hasPort whether an address is likely to have one. If not, the last group of a shortened
+   *     address is taken for a port only if it is longer than a group can be
    */
   static String withoutPort(String text, boolean hasPort) {
-    int colon = text.lastIndexOf(':');
-    int digits = text.length() - colon - 1;
-    if (colon < 1 || digits < 1 || digits > LONGEST_PORT || !isNumber(text, colon + 1)) {
+    Matcher bracketed = BRACKETED.matcher(text);
+    if (bracketed.matches()) {
+      String address = bracketed.group(1);
+      return isComplete(address) || isShortened(address) ? address : text;
+    }
+    Matcher split = WITH_PORT.matcher(text);
+    if (!split.matches()) {
       return text;
-    } else if (text.charAt(colon - 1) == ']') {
-      return text.substring(text.charAt(0) == '[' ? 1 : 0, colon - 1);
     }
-    String address = text.substring(0, colon);
-    boolean isPort = hasPort || endsInQuad(text, colon) || isBehindSix(address, digits);
-    return isPort ? address : text;
+    String address = split.group(1);
+    boolean isPort = hasPort || split.group(2).length() > LONGEST_GROUP;
+    return isComplete(address) || (isPort && isShortened(address)) ? address : text;
   }
 
-  private static boolean isBehindSix(String address, int digits) {
-    return digits > LONGEST_GROUP
-        ? SHORTENED.matcher(address).matches()
-        : EIGHT_GROUPS.matcher(address).matches();
+  private static boolean isComplete(String text) {
+    return COMPLETE.matcher(text).matches();
   }
 
-  private static boolean isNumber(String text, int from) {
-    return text.chars().skip(from).allMatch(c -> c >= '0' && c <= '9');
-  }
-
-  private static boolean endsInQuad(String text, int end) {
-    int dots = 0;
-    for (int at = end - 1; at >= 0 && text.charAt(at) != ':'; at--) {
-      char c = text.charAt(at);
-      if (c != '.' && (c < '0' || c > '9')) {
-        return false;
-      }
-      dots += c == '.' ? 1 : 0;
-    }
-    return dots == 3;
+  private static boolean isShortened(String text) {
+    return SHORTENED.matcher(text).matches();
   }
 }

@@ -48,7 +48,10 @@ import picocli.CommandLine.Spec;
       "",
       "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
           + " such as 10.0.0.7:51234 or [::1]:51234 counts without its port, as each connection has"
-          + " another; so does every address in a log of HAProxy.",
+          + " another. 2001:db8::1:80 may be an address without a port, so it counts as it is, but"
+          + " for a column before a date as HAProxy writes it (31/Jan/2026:12:00:00.123, with no"
+          + " zone): there :80 is taken for the port, although a format of your own may leave out"
+          + " the port.",
       "",
       "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
           + " by each group, and would have been broken with one permit less.",

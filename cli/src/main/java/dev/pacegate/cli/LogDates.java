@@ -69,8 +69,8 @@ final class LogDates {
   }
 
   /**
-   * Returns whether a date is written as HAProxy does, with milliseconds and no zone. There the
-   * client's address and port are before it.
+   * Returns whether a date with a time, of one word or several, is written as HAProxy does, with
+   * milliseconds and no zone. There the client's address and port are usually before it.
    */
   static boolean isOfHaproxy(byte[] text, int from, int to) {
     return to - from == 24 && shape(text, from, to) == Shape.COMMON && text[from + 20] == '.';

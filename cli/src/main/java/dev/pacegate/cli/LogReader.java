@@ -133,7 +133,7 @@ final class LogReader {
       }
     }
     if (end < start) {
-      throw bad(row, numbers.end(), "is before its start");
+      throw badInstant(row, numbers.end(), "is before its start");
     }
     Cost cost = numbers.costs().isEmpty() ? Cost.ONE : cost(row, numbers.costs());
     sink.add(numbers.group() == 0 ? "" : group(row, numbers), start, end, cost);
@@ -143,7 +143,7 @@ final class LogReader {
     boolean isOfHaproxy =
         numbers.group() == numbers.instant() - 1
             && LogDates.isOfHaproxy(
-                row.bytes(), row.from(numbers.instant()), row.to(numbers.instant()));
+                row.bytes(), row.from(numbers.instant()), row.toOfInstant(numbers.instant()));
     return Addresses.withoutPort(text(row, numbers.group()), isOfHaproxy);
   }
 
@@ -152,7 +152,7 @@ final class LogReader {
     try {
       return search.instants().parse(row.bytes(), row.from(column), row.toOfInstant(column));
     } catch (BadInstant e) {
-      throw bad(row, column, e.getMessage());
+      throw badInstant(row, column, e.getMessage());
     }
   }
 
@@ -199,9 +199,16 @@ final class LogReader {
     }
   }
 
-  private Failure bad(LogRow row, int column, @Nullable String problem) {
-    int from = row.from(column);
-    String text = new String(row.bytes(), from, row.toOfInstant(column) - from, UTF_8);
+  private Failure badInstant(LogRow row, int column, @Nullable String problem) {
+    return bad(row, row.from(column), row.toOfInstant(column), problem);
+  }
+
+  private Failure bad(LogRow row, int column, String problem) {
+    return bad(row, row.from(column), row.to(column), problem);
+  }
+
+  private Failure bad(LogRow row, int from, int to, @Nullable String problem) {
+    String text = new String(row.bytes(), from, to - from, UTF_8);
     String quote = text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text;
     return bad('"' + quote + "\" " + problem);
   }

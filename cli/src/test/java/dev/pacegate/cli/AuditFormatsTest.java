@@ -308,12 +308,35 @@ class AuditFormatsTest {
     "[2001:db8::1]:80, 2001:db8::1",
     "2001:db8::1:51234, 2001:db8::1",
     "::1:51234, ::1",
+    "64:ff9b::10.0.0.7:80, 64:ff9b::10.0.0.7",
     "2001:db8:0:0:0:0:0:1:80, 2001:db8:0:0:0:0:0:1",
-    "2001:db8:0:0:0:0:0:1:51234, 2001:db8:0:0:0:0:0:1"
+    "2001:db8:0:0:0:0:0:1:51234, 2001:db8:0:0:0:0:0:1",
+    "[::1], ::1", // as JSON has it
+    "[10.0.0.7]:80, 10.0.0.7",
+    "fe80::1%eth0:80, fe80::1%eth0",
+    "[fe80::1%eth0]:80, fe80::1%eth0"
   })
   void anAddressIsCountedWithoutItsPort(String logged, String address) {
     assertEquals(address, Addresses.withoutPort(logged, false));
     assertEquals(address, Addresses.withoutPort(logged, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "2001:db8::1",
+        "2001:db8::",
+        "::1",
+        "2001:db8:0:0:0:0:0:1",
+        "10.0.0.7",
+        "unix:1",
+        "host:80",
+        "1:2",
+        "app[worker]:3"
+      })
+  void alsoInALogOfHaproxyAnAddressWithoutAPortStays(String text) {
+    assertEquals(text, Addresses.withoutPort(text, true));
   }
 
   @ParameterizedTest
@@ -329,9 +352,14 @@ class AuditFormatsTest {
         "1:2",
         "1.2.3:4",
         "12:30:45123",
-        "user:12345"
+        "user:12345",
+        "app[worker]:3",
+        "[worker]:3",
+        "[::1",
+        "::1::2:80",
+        "1.2.3.4.5:80"
       })
-  void whatMayBeNoPortStays(String text) {
+  void aTextThatMayHaveNoPortStays(String text) {
     assertEquals(text, Addresses.withoutPort(text, false));
   }
 
@@ -348,10 +376,32 @@ class AuditFormatsTest {
     String out = Session.given(log).run("audit", "2/1s", "--by", "6").out();
     assertTrue(out.startsWith("4 requests in 2 groups by column 6\nbroken by 1 of 2: "), out);
     assertTrue(out.contains("\n  2001:db8::1: most: 3 within 3ms, "), out);
-    log =
-        "2001:db8::1 [31/Jan/2026:12:00:00 +0000] x\n2001:db8::2 [31/Jan/2026:12:00:00 +0000] x\n";
-    out = Session.given(log).run("audit", "2/1s", "--by", "1").out();
-    assertTrue(out.startsWith("2 requests in 2 groups by column 1\n"), out);
+  }
+
+  /** With milliseconds too, as Apache may log them: it is the zone that HAProxy lacks. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2001:db8::1:N [31/Jan/2026:12:00:00.123 +0000] x\n",
+        "2001:db8::N [31/Jan/2026:12:00:00.123] x\n",
+        "2001:db8::N [31/Jan/2026:12:00:00 +0000] x\n"
+      })
+  void addressesWithoutAPortAreNotMerged(String line) {
+    String log = line.replace('N', '1') + line.replace('N', '2');
+    String out = Session.given(log).run("audit", "1/1s", "--by", "1").out();
+    assertTrue(out.startsWith("2 requests in 2 groups by column 1\nkept by all: "), out);
+  }
+
+  /** Others are quoted without the words behind them. */
+  @Test
+  void quotesTheWordsOfAnInstant() {
+    String[] command = {"audit", "1/1s", "--time-format=d.M.uuuu HH:mm", "--end-column=3"};
+    Session.given("31.1.2026 12:00 31.1.2026 11:59 x y\n")
+        .run(command)
+        .fails(2, "line 1 of standard input: \"31.1.2026 11:59\" is before its start");
+    Session.given("31.1.2026 12:00 31.1.2026 12:00 x y\n")
+        .run("audit", "1/1s", "--time-format=d.M.uuuu HH:mm", "-c1", "--cost-column=5")
+        .fails(2, "line 1 of standard input: \"x\" is no cost: a whole number of up to 18 digits");
   }
 
   @Test
