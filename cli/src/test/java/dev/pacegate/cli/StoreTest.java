@@ -232,10 +232,7 @@ class StoreTest {
       session("1\n2\n3\n", "pipe", "-q", limit, store).succeeds("1\n2\n3\n");
       session("4\n5\n", "run", "-q", "-j2", "-k", limit, store, "--", "echo").succeeds("4\n5\n");
       session("6\n7\n8\n9\n10\n", "pipe", "-q", limit, store).succeeds("6\n7\n8\n9\n10\n");
-      try (var redis = RedisLimiters.connect(server.uri())) {
-        Limiter limiter = redis.limiter("api", limit);
-        assertTrue(limiter.tryAcquire(1, Duration.ofMillis(300)).isEmpty());
-      }
+      assertNoneIsLeft(server, limit);
       assertNothingIsLeft();
     }
   }
@@ -243,10 +240,19 @@ class StoreTest {
   @Test
   void aLimitMayStateThatItCountsStarts() throws Exception {
     try (var server = RedisServer.start(Version.V6_2)) {
-      introduce(server, "api", "10/1h");
+      introduce(server, "api", "10/1h"); // by a start, which counts though nothing was sent
       String[] store = {"--store", server.uri(), "--name", "api"};
       session("1\n2\n3\n", "pipe", "-q", "starts(10/1h)", store).succeeds("1\n2\n3\n");
       session("4\n", "run", "-q", "-j2", "starts(10/1h)", store, "--", "echo").succeeds("4\n");
+      session("5\n".repeat(5), "pipe", "-q", "10/1h", store).succeeds("5\n".repeat(5));
+      assertNoneIsLeft(server, "10/1h");
+    }
+  }
+
+  private static void assertNoneIsLeft(RedisServer server, String limit) throws Exception {
+    try (var redis = RedisLimiters.connect(server.uri())) {
+      Limiter limiter = redis.limiter("api", limit);
+      assertTrue(limiter.tryAcquire(1, Duration.ofMillis(300)).isEmpty());
     }
   }
 

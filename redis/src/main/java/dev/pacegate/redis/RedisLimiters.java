@@ -152,7 +152,8 @@ public final class RedisLimiters implements AutoCloseable {
   /** As {@link #limiter(String, String)}. */
   public Limiter limiter(String name, Limit limit) {
     synchronized (limiters) {
-      Limiter limiter = Limiter.builder(limit).name(name).source(source(name)).build();
+      Limiter limiter =
+          Limiter.builder(Terms.counted(limit)).name(name).source(source(name)).build();
       limiters.add(limiter);
       return limiter;
     }
@@ -234,7 +235,7 @@ public final class RedisLimiters implements AutoCloseable {
     SharedSource source = newSource(name, hash, new Tags(name, count));
     source.check(perKey);
     nodes.keyed(name);
-    return KeyedLimiter.builder(perKey).source(source);
+    return KeyedLimiter.builder(Terms.counted(perKey)).source(source);
   }
 
   /** Returns what people do with shared limits: look at them, change, pause and go on. */

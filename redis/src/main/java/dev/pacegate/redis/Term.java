@@ -71,7 +71,10 @@ record Term(
       check(!peer.spent(), term, "initial");
       return of(peer.limit(), peer.margin(), micros(peer.unansweredNanos()), term);
     }
-    check(!(term instanceof Starts), term, "initial"); // without that, it was taken off
+    if (term instanceof Starts starts) {
+      check(!starts.spent(), term, "initial");
+      return of(starts.limit());
+    }
     return of(term, Margin.NONE, 0, term);
   }
 

@@ -28,8 +28,7 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, @Nullable Lo
    * @throws IllegalArgumentException if the store cannot count it
    */
   static Terms of(Limit limit, @Nullable Duration partition) {
-    Limit counted =
-        limit.terms().stream().map(Terms::withoutStarts).reduce(Limit::and).orElseThrow();
+    Limit counted = counted(limit);
     List<Term> terms = counted.terms().stream().map(Term::of).toList();
     long span = terms.stream().mapToLong(Term::span).min().orElseThrow();
     long horizon = Math.min(span / 4, LONGEST_HORIZON);
@@ -41,7 +40,14 @@ record Terms(Limit limit, List<Term> terms, long use, long horizon, @Nullable Lo
         partition == null ? null : Long.valueOf(Term.micros(partition.toNanos())));
   }
 
-  /** {@code starts(5/1s)} and {@code 5/1s} are one limit, so processes may write either. */
+  /**
+   * Returns a limit without the {@code starts} around its terms: {@code starts(5/1s)} and {@code
+   * 5/1s} are one, so processes may write either.
+   */
+  static Limit counted(Limit limit) {
+    return limit.terms().stream().map(Terms::withoutStarts).reduce(Limit::and).orElseThrow();
+  }
+
   private static Limit withoutStarts(Limit term) {
     return term instanceof Starts starts && !starts.spent() ? starts.limit() : term;
   }

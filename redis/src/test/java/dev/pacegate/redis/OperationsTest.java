@@ -102,7 +102,9 @@ class OperationsTest {
 
   @Test
   void aLimitThatStatesThatItCountsStartsIsSharedAsTheOneInside() throws Exception {
-    redis.limiter("api", "starts(10/1h)").acquire().close();
+    Limiter api = redis.limiter("api", "starts(10/1h)");
+    assertEquals("10/1h", api.limit().toString()); // as it is once the server has answered
+    api.acquire().close();
     operations.setLimit("api", Limits.parse("starts(20/1h)"), "larger plan");
     assertEquals("20/1h", status().limit());
   }
