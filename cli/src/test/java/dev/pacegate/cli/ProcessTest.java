@@ -147,7 +147,7 @@ class ProcessTest {
     for (List<String> arguments :
         List.of(
             List.of("pipe", "-q", "unlimited"),
-            List.of("audit", "1/1s"),
+            List.of("audit", "1/1s", "--json"),
             List.of("limits"),
             List.of("simulate", "jitter", "--sends", "10"),
             List.of("--help"),
