@@ -14,10 +14,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pacegate audit}: judges a log. */
@@ -83,12 +81,8 @@ final class AuditLog implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Mixin private final LimitArgument limit = new LimitArgument();
+  private final LimitArgument limit = new LimitArgument();
 
-  @Parameters(
-      index = "1..*",
-      paramLabel = "FILE",
-      description = "in place of stdin; may be compressed by gzip")
   private List<String> files = List.of();
 
   @Option(
@@ -154,12 +148,22 @@ final class AuditLog implements Callable<Integer> {
   @Option(
       names = "--reorder",
       paramLabel = "DURATION",
-      converter = Run.Span.class,
+      converter = Options.Span.class,
       description = "accept lines that are out of order by at most this")
   private @Nullable Duration reorder;
 
-  AuditLog(World world) {
+  private AuditLog(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var audit = new AuditLog(world);
+    return Options.annotated(audit, audit.limit, audit::addFiles);
+  }
+
+  private void addFiles(Options options) {
+    options.parametersFrom(
+        1, "FILE", "in place of stdin; may be compressed by gzip", texts -> files = texts);
   }
 
   @Override

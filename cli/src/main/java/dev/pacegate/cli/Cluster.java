@@ -1,7 +1,6 @@
 package dev.pacegate.cli;
 
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -18,27 +17,20 @@ final class Cluster implements Runnable {
 
   private Cluster() {}
 
-  static CommandLine command(World world) {
-    var command = new CommandLine(new Cluster());
-    for (Object sub :
+  static CommandSpec command(World world) {
+    CommandSpec spec = Options.annotated(new Cluster());
+    for (CommandSpec sub :
         List.of(
-            new ClusterStatus(world),
-            new ClusterSet(world),
-            new ClusterPause(world),
-            new ClusterUnfence(world),
-            new ClusterForget(world),
-            new ClusterDemo(world))) {
-      command.addSubcommand(sub);
+            ClusterStatus.command(world),
+            ClusterSet.command(world),
+            ClusterPause.command(world),
+            ClusterUnfence.command(world),
+            ClusterForget.command(world),
+            Options.annotated(new ClusterDemo(world)))) {
+      Options.addHelp(sub);
+      spec.addSubcommand(sub.name(), sub);
     }
-    command
-        .getSubcommands()
-        .values()
-        .forEach(
-            sub ->
-                sub.getCommandSpec()
-                    .mixinStandardHelpOptions(true)
-                    .versionProvider(new Main.Version()));
-    return command;
+    return spec;
   }
 
   @Override

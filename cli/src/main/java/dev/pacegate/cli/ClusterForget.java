@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,7 +24,7 @@ final class ClusterForget implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final StoreServer server = new StoreServer();
+  private final StoreServer server = new StoreServer();
   @Mixin private final KeySecret secret = new KeySecret();
 
   @Parameters(
@@ -45,8 +46,13 @@ final class ClusterForget implements Callable<Integer> {
       description = "why it is certain that the replica will not take over")
   private String why = "";
 
-  ClusterForget(World world) {
+  private ClusterForget(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var forget = new ClusterForget(world);
+    return Options.annotated(forget, forget.server);
   }
 
   @Override

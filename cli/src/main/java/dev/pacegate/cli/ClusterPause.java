@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,7 +25,7 @@ final class ClusterPause implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final StoreServer server = new StoreServer();
+  private final StoreServer server = new StoreServer();
   @Mixin private final KeySecret secret = new KeySecret();
 
   @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
@@ -33,7 +34,7 @@ final class ClusterPause implements Callable<Integer> {
   @Option(
       names = "--for",
       paramLabel = "DURATION",
-      converter = Run.Span.class,
+      converter = Options.Span.class,
       description = "for how long, such as 10m; until it is ended unless given")
   private @Nullable Duration length;
 
@@ -46,8 +47,13 @@ final class ClusterPause implements Callable<Integer> {
       description = "the reason, which status and the logs of all processes show")
   private String why = "";
 
-  ClusterPause(World world) {
+  private ClusterPause(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var pause = new ClusterPause(world);
+    return Options.annotated(pause, pause.server);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,7 +20,7 @@ final class ClusterSet implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final StoreServer server = new StoreServer();
+  private final StoreServer server = new StoreServer();
   @Mixin private final KeySecret secret = new KeySecret();
 
   @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
@@ -36,8 +37,13 @@ final class ClusterSet implements Callable<Integer> {
   @Option(names = "--why", paramLabel = "TEXT", description = "the reason, which status shows")
   private String why = "";
 
-  ClusterSet(World world) {
+  private ClusterSet(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var set = new ClusterSet(world);
+    return Options.annotated(set, set.server);
   }
 
   @Override

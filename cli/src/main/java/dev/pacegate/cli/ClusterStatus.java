@@ -5,7 +5,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster status}. */
@@ -19,7 +19,7 @@ final class ClusterStatus implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final StoreServer server = new StoreServer();
+  private final StoreServer server = new StoreServer();
 
   @Parameters(
       paramLabel = "NAME",
@@ -27,8 +27,13 @@ final class ClusterStatus implements Callable<Integer> {
       description = "names of limits; all that the store knows unless given")
   private List<String> names = List.of();
 
-  ClusterStatus(World world) {
+  private ClusterStatus(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var status = new ClusterStatus(world);
+    return Options.annotated(status, status.server);
   }
 
   @Override

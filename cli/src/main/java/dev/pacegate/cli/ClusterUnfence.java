@@ -5,6 +5,7 @@ import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,7 +19,7 @@ final class ClusterUnfence implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final StoreServer server = new StoreServer();
+  private final StoreServer server = new StoreServer();
   @Mixin private final KeySecret secret = new KeySecret();
 
   @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
@@ -31,8 +32,13 @@ final class ClusterUnfence implements Callable<Integer> {
       description = "why it is certain that nothing was sent")
   private String why = "";
 
-  ClusterUnfence(World world) {
+  private ClusterUnfence(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var unfence = new ClusterUnfence(world);
+    return Options.annotated(unfence, unfence.server);
   }
 
   @Override

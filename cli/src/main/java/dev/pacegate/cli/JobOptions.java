@@ -6,73 +6,75 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that say what becomes of a line, and of a command that fails. */
-final class JobOptions {
+final class JobOptions implements OptionGroup {
 
   private static final int MOST_RETRIES = 1000;
 
-  @Option(
-      names = "-I",
-      paramLabel = "TEXT",
-      description = "what stands for the line in CMD; {} unless given")
   private String place = "{}";
-
-  @Option(
-      names = {"-C", "--colsep"},
-      paramLabel = "TEXT",
-      description =
-          "split lines into columns at TEXT, such as , or \\t, for {1}, {2} and so on in CMD; quotes"
-              + " mean nothing")
   private @Nullable String separator;
-
-  @Option(
-      names = "--joblog",
-      paramLabel = "FILE",
-      description =
-          "write into FILE how each command ended, with its times, in the columns of GNU parallel")
   private @Nullable String joblog;
-
-  @Option(
-      names = "--resume",
-      description =
-          "skip each line whose command FILE of --joblog tells to have ended with 0, as often as it"
-              + " does")
   private boolean resume;
-
-  @Option(
-      names = "--retries",
-      paramLabel = "N",
-      description =
-          "run a command that fails up to N times more, each time with a permit of its own; not"
-              + " after status 255")
   private int retries;
-
-  @Option(
-      names = "--backoff",
-      paramLabel = "SPAN",
-      converter = Run.Span.class,
-      description =
-          "how long to wait before the first retry: 1s unless given; twice as long before each"
-              + " further one, up to a minute")
   private @Nullable Duration backoff;
-
-  @Option(
-      names = "--pause-on",
-      paramLabel = "STATUS=SPAN",
-      split = ",",
-      description =
-          "this status of CMD means that the other side refused: start nothing for SPAN, such as"
-              + " 75=30s; a retry then waits for that and for no --backoff")
   private List<String> pauses = List.of();
-
-  @Option(
-      names = "--lost",
-      paramLabel = "STATUS",
-      split = ",",
-      description = "statuses of CMD that mean an unknown outcome, such as 28 of curl")
   private Set<Integer> lost = new TreeSet<>();
+
+  @Override
+  public void addTo(Options options) {
+    addLines(options);
+    addFailures(options);
+  }
+
+  private void addLines(Options options) {
+    options
+        .text(
+            "-I", "TEXT", "what stands for the line in CMD; {} unless given", text -> place = text)
+        .text(
+            "-C, --colsep",
+            "TEXT",
+            "split lines into columns at TEXT, such as , or \\t, for {1}, {2} and so on in CMD;"
+                + " quotes mean nothing",
+            text -> separator = text)
+        .text(
+            "--joblog",
+            "FILE",
+            "write into FILE how each command ended, with its times, in the columns of GNU parallel",
+            text -> joblog = text)
+        .flag(
+            "--resume",
+            "skip each line whose command FILE of --joblog tells to have ended with 0, as often as"
+                + " it does",
+            is -> resume = is);
+  }
+
+  private void addFailures(Options options) {
+    options
+        .number(
+            "--retries",
+            "N",
+            "run a command that fails up to N times more, each time with a permit of its own; not"
+                + " after status 255",
+            most -> retries = most)
+        .span(
+            "--backoff",
+            "SPAN",
+            "how long to wait before the first retry: 1s unless given; twice as long before each"
+                + " further one, up to a minute",
+            span -> backoff = span)
+        .textsWithCommas(
+            "--pause-on",
+            "STATUS=SPAN",
+            "this status of CMD means that the other side refused: start nothing for SPAN, such as"
+                + " 75=30s; a retry then waits for that and for no --backoff",
+            texts -> pauses = texts)
+        .numbersWithCommas(
+            "--lost",
+            "STATUS",
+            "statuses of CMD that mean an unknown outcome, such as 28 of curl",
+            statuses -> lost = statuses);
+  }
 
   Template template(List<String> command) throws Failure {
     if (place.isEmpty()) {

@@ -4,40 +4,42 @@ import dev.pacegate.KeyedLimiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.proxy.PacedProxy;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options of {@code proxy} that make LIMIT a limit per key. */
-final class KeyOptions {
+final class KeyOptions implements OptionGroup {
 
   private static final String HEADER = "header:";
 
-  @Option(
-      names = "--key",
-      paramLabel = "header:NAME",
-      description =
-          "keep LIMIT for each value of that header; requests without it share one. Only a digest"
-              + " of the value is kept")
   private @Nullable String key;
-
-  @Option(
-      names = "--within",
-      paramLabel = "LIMIT",
-      description = "with --key: a limit that all keys keep together")
   private @Nullable String within;
-
-  @Option(
-      names = "--most-keys",
-      paramLabel = "N",
-      description =
-          "with --key: how many values may be in use at a time; 10000 unless given. Requests with"
-              + " further values get the status 503")
   private @Nullable Integer most;
-
-  @Option(
-      names = "--queue-per-key",
-      paramLabel = "N",
-      description = "with --key: how many requests of one value may wait; --queue unless given")
   private @Nullable Integer queuePerKey;
+
+  @Override
+  public void addTo(Options options) {
+    options.text(
+        "--key",
+        "header:NAME",
+        "keep LIMIT for each value of that header; requests without it share one. Only a digest of"
+            + " the value is kept",
+        text -> key = text);
+    options.text(
+        "--within",
+        "LIMIT",
+        "with --key: a limit that all keys keep together",
+        text -> within = text);
+    options.number(
+        "--most-keys",
+        "N",
+        "with --key: how many values may be in use at a time; 10000 unless given. Requests with"
+            + " further values get the status 503",
+        number -> most = number);
+    options.number(
+        "--queue-per-key",
+        "N",
+        "with --key: how many requests of one value may wait; --queue unless given",
+        number -> queuePerKey = number);
+  }
 
   boolean isGiven() {
     return key != null;

@@ -13,27 +13,30 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The limit of a command: its first argument, and any number of -l options. */
-final class LimitArgument {
+final class LimitArgument implements OptionGroup {
 
   /** The clock of a peer that estimates, in the words of {@code simulate}. */
   private static final Pattern GRAIN = Pattern.compile(",\\s*clock-grain\\s*=([^,()]*)");
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "LIMIT",
-      description = "such as '10/1m' or 'bucket(100/1s, burst=20)': see pacegate limits")
   private @Nullable String first;
-
-  @Option(
-      names = {"-l", "--limit"},
-      paramLabel = "LIMIT",
-      description = "another limit; may be repeated, all of them hold")
   private List<String> others = new ArrayList<>();
+
+  @Override
+  public void addTo(Options options) {
+    options
+        .parameter(
+            0,
+            "LIMIT",
+            "such as '10/1m' or 'bucket(100/1s, burst=20)': see pacegate limits",
+            text -> first = text)
+        .texts(
+            "-l, --limit",
+            "LIMIT",
+            "another limit; may be repeated, all of them hold",
+            texts -> others = texts);
+  }
 
   /** Takes the first argument for something else, if there is one: no limit is asked for. */
   @Nullable String firstWithoutLimit(String option) throws Failure {

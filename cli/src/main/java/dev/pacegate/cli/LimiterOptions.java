@@ -2,15 +2,20 @@ package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
 import java.lang.System.Logger.Level;
-import picocli.CommandLine.Mixin;
 
 /**
  * The options that say where a limiter keeps what it lets through, if not in this process alone.
  */
-final class LimiterOptions {
+final class LimiterOptions implements OptionGroup {
 
-  @Mixin private final StateOption state = new StateOption();
-  @Mixin private final StoreOption store = new StoreOption();
+  private final StateOption state = new StateOption();
+  private final StoreOption store = new StoreOption();
+
+  @Override
+  public void addTo(Options options) {
+    state.addTo(options);
+    store.addTo(options);
+  }
 
   /**
    * Builds a limiter.

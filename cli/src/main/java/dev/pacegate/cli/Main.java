@@ -10,28 +10,47 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The command {@code pacegate}. Each error is one line, with an exit status of its own. */
-@Command(
-    name = "pacegate",
-    description = "Paces what a program sends, so that the other side's limit is never passed.",
-    synopsisSubcommandLabel = "COMMAND",
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    footer = {"", "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written."})
 public final class Main implements Runnable {
 
-  @CommandLine.Spec
-  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+  private static final String[] FOOTER = {
+    "", "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written."
+  };
+
+  static {
+    // Else picocli looks for classes that are in none of the jars, and the JVM opens them all.
+    System.setProperty("picocli.disable.closures", "true");
+    System.setProperty("picocli.converters.excludes", "java\\.(sql|time)\\..*");
+  }
+
+  private final CommandSpec spec =
+      Options.command(
+          this,
+          "pacegate",
+          "Paces what a program sends, so that the other side's limit is never passed.");
 
   private Main() {}
 
   /** Runs the command and exits with its status. */
   public static void main(String[] arguments) {
-    System.exit(run(World.real(), arguments));
+    int status = run(World.real(), arguments);
+    // The JVM ends by itself; System.exit asks first for a log, which is looked for in every jar.
+    if (status != Status.OK || othersRun()) {
+      System.exit(status);
+    }
+  }
+
+  /** Returns whether a thread would keep the JVM from ending by itself. */
+  private static boolean othersRun() {
+    var threads = new Thread[Thread.activeCount() + 1];
+    int count = Thread.enumerate(threads);
+    return count == threads.length
+        || Arrays.stream(threads, 0, count)
+            .anyMatch(thread -> !thread.isDaemon() && thread != Thread.currentThread());
   }
 
   /** Runs the command in {@code world} and returns its status, whatever happens. */
@@ -69,31 +88,33 @@ public final class Main implements Runnable {
   }
 
   static CommandLine command(World world, String... arguments) {
-    Map<String, Supplier<Object>> all = subcommands(world);
+    Map<String, Supplier<CommandSpec>> all = subcommands(world);
     String first = arguments.length == 0 ? "" : arguments[0];
     // Each command costs time to read its options, so the others are left out.
-    var command = new CommandLine(new Main());
-    (all.containsKey(first) ? Set.of(first) : all.keySet())
-        .forEach(name -> command.addSubcommand(requireNonNull(all.get(name)).get()));
-    for (CommandLine sub : command.getSubcommands().values()) {
-      sub.getCommandSpec().mixinStandardHelpOptions(true).versionProvider(new Version());
+    CommandSpec spec = new Main().spec;
+    spec.usageMessage().synopsisSubcommandLabel("COMMAND").footer(FOOTER);
+    Options.addHelp(spec);
+    for (String name : all.containsKey(first) ? Set.of(first) : all.keySet()) {
+      CommandSpec sub = requireNonNull(all.get(name)).get();
+      Options.addHelp(sub);
+      spec.addSubcommand(name, sub);
     }
-    return command
+    return new CommandLine(spec)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false)
         .setParameterExceptionHandler((e, wrong) -> refused(world, e))
         .setExecutionExceptionHandler((e, failing, parsed) -> failed(world, e));
   }
 
-  private static Map<String, Supplier<Object>> subcommands(World world) {
-    var all = new LinkedHashMap<String, Supplier<Object>>();
-    all.put("pipe", () -> new Pipe(world));
-    all.put("run", () -> new Run(world));
-    all.put("proxy", () -> new Proxy(world));
-    all.put("audit", () -> new AuditLog(world));
+  private static Map<String, Supplier<CommandSpec>> subcommands(World world) {
+    var all = new LinkedHashMap<String, Supplier<CommandSpec>>();
+    all.put("pipe", () -> Pipe.command(world));
+    all.put("run", () -> Run.command(world));
+    all.put("proxy", () -> Proxy.command(world));
+    all.put("audit", () -> AuditLog.command(world));
     all.put("simulate", Simulate::command);
     all.put("cluster", () -> Cluster.command(world));
-    all.put("limits", LimitsCommand::new);
+    all.put("limits", () -> Options.annotated(new LimitsCommand()));
     return all;
   }
 

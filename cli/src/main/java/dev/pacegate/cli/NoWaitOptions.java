@@ -1,25 +1,28 @@
 package dev.pacegate.cli;
 
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options of a command that is to end rather than wait. */
-final class NoWaitOptions {
+final class NoWaitOptions implements OptionGroup {
 
-  @Option(
-      names = "--no-wait",
-      description =
-          "end rather than wait: the first line that LIMIT does not let go at once and all after it"
-              + " are left, and the status is 75. With --state, for cron; not with --store")
   private boolean noWait;
-
-  @Option(
-      names = "--rest",
-      paramLabel = "FILE",
-      description =
-          "with --no-wait: write the lines that are left into FILE, when all others are done; it may"
-              + " be the input")
   private @Nullable String rest;
+
+  @Override
+  public void addTo(Options options) {
+    options
+        .flag(
+            "--no-wait",
+            "end rather than wait: the first line that LIMIT does not let go at once and all after"
+                + " it are left, and the status is 75. With --state, for cron; not with --store",
+            is -> noWait = is)
+        .text(
+            "--rest",
+            "FILE",
+            "with --no-wait: write the lines that are left into FILE, when all others are done; it"
+                + " may be the input",
+            text -> rest = text);
+  }
 
   boolean isGiven() {
     return noWait;

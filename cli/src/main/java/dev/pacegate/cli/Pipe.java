@@ -9,35 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code pacegate pipe}: paces lines or bytes from standard input to standard output. */
-@Command(
-    name = "pipe",
-    description = "Copies lines to standard output, no faster than LIMIT allows.",
-    footer = {
-      "",
-      "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
-          + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
-          + " 141, as other filters do.",
-      "",
-      "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
-          + " reader that stalls, so that it may find many lines at once.",
-      "",
-      "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
-          + " an interval after the write has returned. So 10/1m means peer(10/1m); write"
-          + " starts(10/1m) to count lines when they are let through, however long their writing"
-          + " takes.",
-      "",
-      "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
-          + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
-          + " 2 for bad arguments.",
-      "",
-      "Example: seq 20 | pacegate pipe 5/1s"
-    })
 final class Pipe implements Callable<Integer> {
 
   /** The unit that a permit is taken for. */
@@ -53,40 +27,71 @@ final class Pipe implements Callable<Integer> {
 
   private static final int LARGEST_CHUNK = 8192;
 
+  private static final String[] FOOTER = {
+    "",
+    "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
+        + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
+        + " 141, as other filters do.",
+    "",
+    "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
+        + " reader that stalls, so that it may find many lines at once.",
+    "",
+    "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
+        + " an interval after the write has returned. So 10/1m means peer(10/1m); write"
+        + " starts(10/1m) to count lines when they are let through, however long their writing"
+        + " takes.",
+    "",
+    "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
+        + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
+        + " 2 for bad arguments.",
+    "",
+    "Example: seq 20 | pacegate pipe 5/1s"
+  };
+
   private final World world;
 
-  @Mixin private final LimitArgument limit = new LimitArgument();
-
-  @Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "in place of stdin")
+  private final LimitArgument limit = new LimitArgument();
+  private final LimiterOptions options = new LimiterOptions();
+  private final NoWaitOptions noWait = new NoWaitOptions();
   private @Nullable String file;
-
-  @Option(
-      names = "--cost",
-      paramLabel = "UNIT",
-      defaultValue = "lines",
-      description =
-          "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given. A spacing, and"
-              + " concurrent, count calls, so bytes need another limit, or one beside them")
   private CostUnit cost = CostUnit.LINES;
-
-  @Mixin private final LimiterOptions options = new LimiterOptions();
-  @Mixin private final NoWaitOptions noWait = new NoWaitOptions();
-
-  @Option(
-      names = "--report",
-      description =
-          "report on standard error at the end what went through, each line from when it was let"
-              + " through until its write had returned; exit with 1 if that broke LIMIT. A process"
-              + " that is ended while a write is under way reports nothing")
   private boolean report;
-
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "do not print which limit is in force")
   private boolean quiet;
 
-  Pipe(World world) {
+  private Pipe(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var pipe = new Pipe(world);
+    CommandSpec spec =
+        Options.command(
+            pipe, "pipe", "Copies lines to standard output, no faster than LIMIT allows.");
+    spec.usageMessage().footer(FOOTER);
+    pipe.addTo(new Options(spec));
+    return spec;
+  }
+
+  private void addTo(Options all) {
+    limit.addTo(all);
+    all.parameter(1, "FILE", "in place of stdin", text -> file = text)
+        .value(
+            "--cost",
+            "UNIT",
+            "what LIMIT counts: ${COMPLETION-CANDIDATES}; lines unless given. A spacing, and"
+                + " concurrent, count calls, so bytes need another limit, or one beside them",
+            CostUnit.class,
+            null,
+            unit -> cost = unit);
+    options.addTo(all);
+    noWait.addTo(all);
+    all.flag(
+            "--report",
+            "report on standard error at the end what went through, each line from when it was let"
+                + " through until its write had returned; exit with 1 if that broke LIMIT. A"
+                + " process that is ended while a write is under way reports nothing",
+            is -> report = is)
+        .flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code pacegate proxy}: an HTTP proxy to one upstream, whose requests wait for LIMIT. */
@@ -30,7 +30,7 @@ final class Proxy implements Callable<Integer> {
 
   private final World world;
 
-  @Mixin private final LimitArgument limit = new LimitArgument();
+  private final LimitArgument limit = new LimitArgument();
 
   @Option(
       names = "--to",
@@ -49,7 +49,7 @@ final class Proxy implements Callable<Integer> {
   @Option(
       names = "--max-wait",
       paramLabel = "TIME",
-      converter = Run.Span.class,
+      converter = Options.Span.class,
       defaultValue = "25s",
       description =
           "the longest wait of a request; ${DEFAULT-VALUE} unless given. A request may state less"
@@ -80,18 +80,23 @@ final class Proxy implements Callable<Integer> {
   @Option(
       names = "--drain",
       paramLabel = "TIME",
-      converter = Run.Span.class,
+      converter = Options.Span.class,
       defaultValue = "25s",
       description =
           "how long requests may still take when the proxy is ended; ${DEFAULT-VALUE} unless"
               + " given. A second signal ends it at once")
   private Duration drain = Duration.ZERO;
 
-  @Mixin private final KeyOptions keys = new KeyOptions();
-  @Mixin private final LimiterOptions options = new LimiterOptions();
+  private final KeyOptions keys = new KeyOptions();
+  private final LimiterOptions options = new LimiterOptions();
 
-  Proxy(World world) {
+  private Proxy(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var proxy = new Proxy(world);
+    return Options.annotated(proxy, proxy.limit, proxy.keys, proxy.options);
   }
 
   @Override

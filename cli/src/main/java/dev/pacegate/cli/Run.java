@@ -4,7 +4,6 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
-import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,114 +11,116 @@ import java.util.Map;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterPreprocessor;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code pacegate run}: runs a command for each line, paced. */
-@Command(
-    name = "run",
-    description = "Runs CMD for each line of the input, no faster than LIMIT allows.",
-    customSynopsis = "pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...",
-    preprocessor = Run.CommandOut.class,
-    footer = {
-      "",
-      "Every {} in CMD and its arguments becomes the line, {#} its number and with --colsep {2} its"
-          + " second column; if there is none, the line becomes the last argument. A backslash makes"
-          + " a place plain text: \\{}. An empty line is a line, see -r. Commands read nothing: their"
-          + " standard input is /dev/null.",
-      "",
-      "No shell is involved. For one, pass the line as an argument, never within the script:"
-          + " -- sh -c 'grep -c x \"$1\" | mail me' sh {}",
-      "",
-      "LIMIT is counted as the other side counts: a permit stays spent from before the command"
-          + " starts until an interval after it has ended. So 10/1m means peer(10/1m); write"
-          + " starts(10/1m) to count starts. If the outcome is unknown (killed by a signal, status"
-          + " 124 as of timeout, or see --lost), the permit stays spent longer: see --unanswered.",
-      "",
-      "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
-          + " to four at once, -j 0 as many as LIMIT can let through.",
-      "",
-      "A command that fails is told with its line, and their number at the end. --retries runs it"
-          + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
-          + " run before: only a command whose output had not been printed may be run twice.",
-      "",
-      "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
-          + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
-          + " there is no CMD; 75 if lines are left by --no-wait, and"
-          + " nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
-          + " reading or writing failed; 2 for bad arguments or input.",
-      "",
-      "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
-    })
 final class Run implements Callable<Integer> {
 
   private static final int MOST_SLOTS = 1000;
 
+  private static final String[] FOOTER = {
+    "",
+    "Every {} in CMD and its arguments becomes the line, {#} its number and with --colsep {2} its"
+        + " second column; if there is none, the line becomes the last argument. A backslash makes"
+        + " a place plain text: \\{}. An empty line is a line, see -r. Commands read nothing: their"
+        + " standard input is /dev/null.",
+    "",
+    "No shell is involved. For one, pass the line as an argument, never within the script:"
+        + " -- sh -c 'grep -c x \"$1\" | mail me' sh {}",
+    "",
+    "LIMIT is counted as the other side counts: a permit stays spent from before the command"
+        + " starts until an interval after it has ended. So 10/1m means peer(10/1m); write"
+        + " starts(10/1m) to count starts. If the outcome is unknown (killed by a signal, status"
+        + " 124 as of timeout, or see --lost), the permit stays spent longer: see --unanswered.",
+    "",
+    "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
+        + " to four at once, -j 0 as many as LIMIT can let through.",
+    "",
+    "A command that fails is told with its line, and their number at the end. --retries runs it"
+        + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
+        + " run before: only a command whose output had not been printed may be run twice.",
+    "",
+    "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
+        + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
+        + " there is no CMD; 75 if lines are left by --no-wait, and"
+        + " nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
+        + " reading or writing failed; 2 for bad arguments or input.",
+    "",
+    "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
+  };
+
   private final World world;
   private final List<String> command = new ArrayList<>();
 
-  @Mixin private final LimitArgument limit = new LimitArgument();
-
-  @Parameters(
-      index = "1..*",
-      paramLabel = "CMD",
-      description = "the command and its arguments, after -- if any begins with -")
+  private final LimitArgument limit = new LimitArgument();
+  private final JobOptions job = new JobOptions();
+  private final NoWaitOptions noWait = new NoWaitOptions();
+  private final LimiterOptions options = new LimiterOptions();
   private List<String> positional = new ArrayList<>();
-
-  @Option(
-      names = {"-j", "--jobs"},
-      paramLabel = "N",
-      description = "run up to N commands at once; 1 unless given; 0 for as many as LIMIT allows")
   private int jobs = 1;
-
-  @Option(
-      names = {"-a", "--arg-file"},
-      paramLabel = "FILE",
-      description = "read lines from FILE, not from standard input")
   private @Nullable String file;
-
-  @Option(
-      names = {"-k", "--keep-order"},
-      description = "print what commands write in the order of their lines")
   private boolean keepOrder;
-
-  @Option(
-      names = {"-r", "--no-run-if-empty"},
-      description = "skip empty lines")
   private boolean skipEmpty;
-
-  @Option(
-      names = {"-0", "--null"},
-      description = "lines end with NUL, not with a newline")
   private boolean nul;
-
-  @Option(
-      names = "--unanswered",
-      paramLabel = "DURATION",
-      converter = Span.class,
-      description =
-          "how long after its start the other side may count a request whose outcome is"
-              + " unknown; 10s unless given")
   private @Nullable Duration unanswered;
-
-  @Mixin private final JobOptions job = new JobOptions();
-  @Mixin private final NoWaitOptions noWait = new NoWaitOptions();
-  @Mixin private final LimiterOptions options = new LimiterOptions();
-
-  @Option(
-      names = {"-q", "--quiet"},
-      description = "do not print which limit is in force")
   private boolean quiet;
 
-  Run(World world) {
+  private Run(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var run = new Run(world);
+    CommandSpec spec =
+        Options.command(
+            run, "run", "Runs CMD for each line of the input, no faster than LIMIT allows.");
+    spec.preprocessor(new CommandOut());
+    spec.usageMessage()
+        .customSynopsis("pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...")
+        .footer(FOOTER);
+    run.addTo(new Options(spec));
+    return spec;
+  }
+
+  private void addTo(Options all) {
+    limit.addTo(all);
+    addOwn(all);
+    job.addTo(all);
+    noWait.addTo(all);
+    options.addTo(all);
+    all.flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
+  }
+
+  private void addOwn(Options all) {
+    all.parametersFrom(
+            1,
+            "CMD",
+            "the command and its arguments, after -- if any begins with -",
+            texts -> positional = texts)
+        .number(
+            "-j, --jobs",
+            "N",
+            "run up to N commands at once; 1 unless given; 0 for as many as LIMIT allows",
+            most -> jobs = most)
+        .text(
+            "-a, --arg-file",
+            "FILE",
+            "read lines from FILE, not from standard input",
+            text -> file = text)
+        .flag(
+            "-k, --keep-order",
+            "print what commands write in the order of their lines",
+            is -> keepOrder = is)
+        .flag("-r, --no-run-if-empty", "skip empty lines", is -> skipEmpty = is)
+        .flag("-0, --null", "lines end with NUL, not with a newline", is -> nul = is)
+        .span(
+            "--unanswered",
+            "DURATION",
+            "how long after its start the other side may count a request whose outcome is unknown;"
+                + " 10s unless given",
+            span -> unanswered = span);
   }
 
   @Override
@@ -245,18 +246,6 @@ final class Run implements Callable<Integer> {
       }
       left.subList(0, end + 1).clear();
       return false;
-    }
-  }
-
-  /** Parses a duration. */
-  static final class Span implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      try {
-        return Durations.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
     }
   }
 }

@@ -93,7 +93,7 @@ final class Simulate implements Callable<Integer> {
   private Simulate() {}
 
   /** Returns the command with an option for every setting. */
-  static CommandLine command() {
+  static CommandSpec command() {
     var simulate = new Simulate();
     CommandSpec spec = CommandSpec.forAnnotatedObject(simulate);
     for (Setting setting : Setting.values()) {
@@ -102,7 +102,7 @@ final class Simulate implements Callable<Integer> {
     String[] footer = spec.usageMessage().footer();
     footer[1] = String.format(footer[1], String.join(", ", Scenarios.names()));
     spec.usageMessage().footer(footer);
-    return new CommandLine(spec);
+    return spec;
   }
 
   private OptionSpec option(Setting setting) {

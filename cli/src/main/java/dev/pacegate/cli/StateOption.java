@@ -4,21 +4,26 @@ import dev.pacegate.Limiter;
 import dev.pacegate.StateFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The option for a file in which a command stores what it has let through. */
-final class StateOption {
+final class StateOption implements OptionGroup {
 
   private static final String REMEDY =
       ". Processes share a limit by --store redis://HOST:PORT --name NAME";
 
-  @Option(
-      names = "--state",
-      paramLabel = "FILE",
-      description =
-          "keep in FILE what was let through, so that LIMIT holds for this run and the next"
-              + " together, even if this one is killed; created if missing, for one run at a time; see --store for several")
   private @Nullable Path file;
+
+  @Override
+  public void addTo(Options options) {
+    options.value(
+        "--state",
+        "FILE",
+        "keep in FILE what was let through, so that LIMIT holds for this run and the next"
+            + " together, even if this one is killed; created if missing, for one run at a time; see --store for several",
+        Path.class,
+        Path::of,
+        path -> file = path);
+  }
 
   boolean isGiven() {
     return file != null;

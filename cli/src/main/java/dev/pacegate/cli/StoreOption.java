@@ -3,31 +3,33 @@ package dev.pacegate.cli;
 import dev.pacegate.Limiter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /**
  * The options for a limit that several processes share through Redis. They name no class of the
  * Redis client: a command without them starts without loading it.
  */
-final class StoreOption {
+final class StoreOption implements OptionGroup {
 
-  @Mixin private final StoreServer server = new StoreServer();
-
-  @Option(
-      names = "--name",
-      paramLabel = "NAME",
-      description =
-          "the name of the shared limit: all processes that give the same and the same --store keep"
-              + " LIMIT together")
+  private final StoreServer server = new StoreServer();
   private @Nullable String name;
-
-  @Option(
-      names = "--durable",
-      description =
-          "the server loses nothing that it has acknowledged, so its restart costs no fence; to be"
-              + " given by all processes that share the limit, see docs/cluster.md")
   private boolean durable;
+
+  @Override
+  public void addTo(Options options) {
+    server.addTo(options);
+    options
+        .text(
+            "--name",
+            "NAME",
+            "the name of the shared limit: all processes that give the same and the same --store"
+                + " keep LIMIT together",
+            text -> name = text)
+        .flag(
+            "--durable",
+            "the server loses nothing that it has acknowledged, so its restart costs no fence; to"
+                + " be given by all processes that share the limit, see docs/cluster.md",
+            is -> durable = is);
+  }
 
   /** Returns whether any of these options is given. */
   boolean isGiven() {

@@ -7,45 +7,46 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that say which server of Redis is the store. They name no class of its client. */
-final class StoreServer {
+final class StoreServer implements OptionGroup {
 
   static final String PASSWORD = "PACEGATE_STORE_PASSWORD";
   static final String PASSWORD_FILE = "--store-password-file";
   static final String REMEDY = "set " + PASSWORD + " or use " + PASSWORD_FILE + " FILE";
   private static final int LONGEST_LINE = 1 << 16;
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description =
-          "the Redis server that knows the limit: redis://HOST:PORT, with TLS rediss://HOST:PORT,"
-              + " for another user than the usual redis://USER@HOST:PORT; any node of a Redis"
-              + " Cluster; or, for the primary that Sentinels name,"
-              + " redis-sentinel://HOST:PORT,HOST:PORT#NAME. Its password comes from"
-              + " the environment, "
-              + PASSWORD
-              + ", or from "
-              + PASSWORD_FILE)
   private @Nullable String uri;
-
-  @Option(
-      names = PASSWORD_FILE,
-      paramLabel = "FILE",
-      description = "a file whose first line is the password of the --store")
   private @Nullable String passwordFile;
-
-  @Option(
-      names = "--partition",
-      paramLabel = "DURATION",
-      converter = Run.Span.class,
-      description =
-          "for how long a server that was replaced may go on answering: as in the programs that"
-              + " share the limit. Without it the server's replicas"
-              + " confirm what is granted")
   private @Nullable Duration partition;
+
+  @Override
+  public void addTo(Options options) {
+    options
+        .text(
+            "--store",
+            "URI",
+            "the Redis server that knows the limit: redis://HOST:PORT, with TLS rediss://HOST:PORT,"
+                + " for another user than the usual redis://USER@HOST:PORT; any node of a Redis"
+                + " Cluster; or, for the primary that Sentinels name,"
+                + " redis-sentinel://HOST:PORT,HOST:PORT#NAME. Its password comes from"
+                + " the environment, "
+                + PASSWORD
+                + ", or from "
+                + PASSWORD_FILE,
+            text -> uri = text)
+        .text(
+            PASSWORD_FILE,
+            "FILE",
+            "a file whose first line is the password of the --store",
+            text -> passwordFile = text)
+        .span(
+            "--partition",
+            "DURATION",
+            "for how long a server that was replaced may go on answering: as in the programs that"
+                + " share the limit. Without it the server's replicas confirm what is granted",
+            span -> partition = span);
+  }
 
   /** Returns the first of these options that is given; null if none is. */
   @Nullable String given() {

@@ -1,0 +1,8 @@
+package dev.pacegate.cli;
+
+/** Options that several commands have. */
+@FunctionalInterface
+interface OptionGroup {
+
+  void addTo(Options options);
+}

@@ -1,0 +1,195 @@
+package dev.pacegate.cli;
+
+import dev.pacegate.time.Durations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Declares options and parameters of a command by calls. Annotations would be shorter, but to read
+ * them takes longer than everything else that a short {@code pipe} or {@code run} does.
+ *
+ * <p>Names are separated by a comma and a blank: {@code "-q, --quiet"}.
+ */
+final class Options {
+
+  private final CommandSpec spec;
+
+  Options(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  /** Returns a command without options, which runs {@code action}. */
+  static CommandSpec command(Object action, String name, String description) {
+    CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
+    spec.usageMessage().description(description);
+    return spec;
+  }
+
+  /** Returns a command that is declared by annotations, with options that others have, too. */
+  static CommandSpec annotated(Object action, OptionGroup... groups) {
+    CommandSpec spec = CommandSpec.forAnnotatedObject(action);
+    for (OptionGroup group : groups) {
+      group.addTo(new Options(spec));
+    }
+    return spec;
+  }
+
+  /** Adds {@code --help} and {@code --version}, unless the command has them. */
+  static void addHelp(CommandSpec spec) {
+    if (!spec.optionsMap().containsKey("--help")) {
+      spec.addOption(
+          OptionSpec.builder("-h", "--help")
+              .type(boolean.class)
+              .usageHelp(true)
+              .description("Show this help message and exit.")
+              .build());
+      spec.addOption(
+          OptionSpec.builder("-V", "--version")
+              .type(boolean.class)
+              .versionHelp(true)
+              .description("Print version information and exit.")
+              .build());
+    }
+    spec.versionProvider(new Main.Version());
+  }
+
+  /** Adds an option that takes no value. */
+  Options flag(String names, String description, Consumer<Boolean> sink) {
+    return add(option(names, description).type(boolean.class), sink);
+  }
+
+  /** Adds an option that takes a text. */
+  Options text(String names, String label, String description, Consumer<String> sink) {
+    return add(option(names, description).paramLabel(label).type(String.class), sink);
+  }
+
+  /** Adds an option that takes a whole number. */
+  Options number(String names, String label, String description, Consumer<Integer> sink) {
+    return add(option(names, description).paramLabel(label).type(int.class), sink);
+  }
+
+  /** Adds an option that takes a duration. */
+  Options span(String names, String label, String description, Consumer<Duration> sink) {
+    return value(names, label, description, Duration.class, new Span(), sink);
+  }
+
+  /** Adds an option whose text is converted, by picocli itself if there is no converter. */
+  <T> Options value(
+      String names,
+      String label,
+      String description,
+      Class<T> type,
+      @Nullable ITypeConverter<T> converter,
+      Consumer<T> sink) {
+    OptionSpec.Builder option = option(names, description).paramLabel(label).type(type);
+    return add(converter == null ? option : option.converters(converter), sink);
+  }
+
+  /** Adds an option that may be given several times. */
+  Options texts(String names, String label, String description, Consumer<List<String>> sink) {
+    return add(several(names, label, description, List.class, String.class), sink);
+  }
+
+  /** As {@link #texts}, several of which may be given at once with commas. */
+  Options textsWithCommas(
+      String names, String label, String description, Consumer<List<String>> sink) {
+    return add(several(names, label, description, List.class, String.class).splitRegex(","), sink);
+  }
+
+  /** Adds an option that takes whole numbers, several with commas. */
+  Options numbersWithCommas(
+      String names, String label, String description, Consumer<Set<Integer>> sink) {
+    return add(several(names, label, description, Set.class, Integer.class).splitRegex(","), sink);
+  }
+
+  /** Adds a parameter that may be left out. */
+  Options parameter(int index, String label, String description, Consumer<String> sink) {
+    return add(
+        parameter(Integer.toString(index), label, description).arity("0..1").type(String.class),
+        sink);
+  }
+
+  /** Adds all parameters from an index on. */
+  Options parametersFrom(int index, String label, String description, Consumer<List<String>> sink) {
+    return add(
+        parameter(index + "..*", label, description)
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class),
+        sink);
+  }
+
+  private static OptionSpec.Builder option(String names, String description) {
+    return OptionSpec.builder(names.split(", ")).description(description);
+  }
+
+  private static OptionSpec.Builder several(
+      String names, String label, String description, Class<?> type, Class<?> of) {
+    return option(names, description).paramLabel(label).type(type).auxiliaryTypes(of);
+  }
+
+  private static PositionalParamSpec.Builder parameter(
+      String index, String label, String description) {
+    return PositionalParamSpec.builder().index(index).paramLabel(label).description(description);
+  }
+
+  private Options add(OptionSpec.Builder option, Consumer<?> sink) {
+    var binding = new Binding<>(sink);
+    spec.addOption(option.hasInitialValue(false).getter(binding).setter(binding).build());
+    return this;
+  }
+
+  private Options add(PositionalParamSpec.Builder parameter, Consumer<?> sink) {
+    var binding = new Binding<>(sink);
+    spec.addPositional(parameter.hasInitialValue(false).getter(binding).setter(binding).build());
+    return this;
+  }
+
+  /** Parses a duration. */
+  static final class Span implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+
+  /** Passes on each value that picocli sets, which wants to read again what it has set. */
+  private static final class Binding<V> implements IGetter, ISetter {
+
+    private final Consumer<V> sink;
+    private @Nullable Object value;
+
+    Binding(Consumer<V> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"}) // as picocli says
+    public <T> T get() {
+      return (T) value;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "NullAway"})
+    public <T> T set(T next) {
+      T previous = (T) value;
+      value = next;
+      sink.accept((V) next);
+      return previous;
+    }
+  }
+}

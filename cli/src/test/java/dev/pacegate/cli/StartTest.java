@@ -1,0 +1,43 @@
+package dev.pacegate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What would make the start of a short command several times as long. */
+@Tag("slow")
+class StartTest {
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pipe -q --report 1/1s", "run -q 1/1s -- true"})
+  void shortCommandReadsNoAnnotationsAndAsksForNoLog(String arguments) throws Exception {
+    List<String> command = ProcessTest.java(Main.class, arguments.split(" "));
+    command.add(1, "-Xlog:class+load:file=" + folder.resolve("loaded"));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(Files.writeString(folder.resolve("lines"), "1\n").toFile())
+            .redirectOutput(new File("/dev/null"))
+            .redirectError(new File("/dev/null"))
+            .start();
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it hangs");
+    assertEquals(0, process.exitValue());
+    List<String> loaded = Files.readAllLines(folder.resolve("loaded"));
+    assertTrue(loaded.stream().anyMatch(line -> line.contains("dev.pacegate.cli.Options ")));
+    assertEquals(
+        List.of(),
+        loaded.stream()
+            .filter(line -> line.contains(".$Proxy") || line.contains("BootstrapLogger "))
+            .toList());
+  }
+}
