@@ -121,12 +121,13 @@ final class Pump {
   private boolean admitTogether() {
     int lines = 0;
     int end = admitted;
-    byte[] bytes = buffer;
-    for (int i = admitted; i < filled && lines < together; i++) {
-      if (bytes[i] == '\n') {
-        lines++;
-        end = i + 1;
+    while (lines < together) {
+      int next = Newlines.behindNext(buffer, end, filled);
+      if (next < 0) {
+        break;
       }
+      lines++;
+      end = next;
     }
     boolean free = lines > 1 && turnstile.tryEnterTogether(lines);
     if (free) {
@@ -181,13 +182,7 @@ final class Pump {
   }
 
   private int endOfLine() {
-    byte[] bytes = buffer;
-    int end = filled;
-    for (int i = admitted; i < end; i++) {
-      if (bytes[i] == '\n') {
-        return i + 1;
-      }
-    }
-    return end;
+    int end = Newlines.behindNext(buffer, admitted, filled);
+    return end < 0 ? filled : end;
   }
 }
