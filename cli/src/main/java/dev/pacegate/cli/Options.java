@@ -44,22 +44,20 @@ final class Options {
     return spec;
   }
 
-  /** Adds {@code --help} and {@code --version}, unless the command has them. */
+  /** Adds {@code --help} and {@code --version}. */
   static void addHelp(CommandSpec spec) {
-    if (!spec.optionsMap().containsKey("--help")) {
-      spec.addOption(
-          OptionSpec.builder("-h", "--help")
-              .type(boolean.class)
-              .usageHelp(true)
-              .description("Show this help message and exit.")
-              .build());
-      spec.addOption(
-          OptionSpec.builder("-V", "--version")
-              .type(boolean.class)
-              .versionHelp(true)
-              .description("Print version information and exit.")
-              .build());
-    }
+    spec.addOption(
+        OptionSpec.builder("-h", "--help")
+            .type(boolean.class)
+            .usageHelp(true)
+            .description("Show this help message and exit.")
+            .build());
+    spec.addOption(
+        OptionSpec.builder("-V", "--version")
+            .type(boolean.class)
+            .versionHelp(true)
+            .description("Print version information and exit.")
+            .build());
     spec.versionProvider(new Main.Version());
   }
 
