@@ -119,7 +119,9 @@ final class StatusTable {
 
   /** Returns for how long a limit is paused. */
   static String pause(SharedLimitStatus status) {
-    return isEndless(status) ? "paused until it is ended" : "paused for " + span(status.pause());
+    return isEndless(status)
+        ? "paused until it is ended"
+        : "paused for " + timeLeft(status.pause());
   }
 
   /** Returns whether a pause has no end of its own. */
@@ -150,25 +152,17 @@ final class StatusTable {
         + why;
   }
 
-  /**
-   * Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}, rounded up: a pause of ten
-   * minutes reads so when it was begun just now.
-   */
+  /** Returns for example {@code 1h2m}, {@code 59m59s} or {@code 2.5s}. */
   static String span(Duration span) {
-    long nanos = Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span));
-    long up = shown(nanos) - 1;
-    return Durations.brief(nanos > Long.MAX_VALUE - up ? nanos : nanos + up);
+    return Durations.brief(Math.max(1_000_000, TimeUnit.NANOSECONDS.convert(span)));
   }
 
-  /** Returns the smallest unit that is shown. */
-  private static long shown(long nanos) {
-    if (nanos >= TimeUnit.DAYS.toNanos(1)) {
-      return TimeUnit.HOURS.toNanos(1);
-    }
-    if (nanos >= TimeUnit.HOURS.toNanos(1)) {
-      return TimeUnit.MINUTES.toNanos(1);
-    }
-    return TimeUnit.MILLISECONDS.toNanos(nanos >= TimeUnit.MINUTES.toNanos(1) ? 1000 : 1);
+  /**
+   * As {@link #span}, in whole seconds, rounded up: a pause begun just now has its whole length.
+   */
+  static String timeLeft(Duration span) {
+    Duration up = span.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
+    return span(span.compareTo(Duration.ofMinutes(1)) < 0 ? span : up);
   }
 
   /** Adds a sentence. */
