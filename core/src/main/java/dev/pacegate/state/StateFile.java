@@ -141,7 +141,17 @@ final class StateFile implements AutoCloseable {
 
   private static StateFile openOrMake(
       Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
-    create(path);
+    StateFile file = null;
+    while (file == null) {
+      file = tryToOpenOrMake(path, size, mapping, beginning);
+    }
+    return file;
+  }
+
+  /** Returns null if the file was removed or replaced before it was locked. */
+  private static @Nullable StateFile tryToOpenOrMake(
+      Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
+    boolean created = create(path);
     if (!Files.exists(path)) {
       throw new IOException("the state file " + path + " is a link to nothing");
     }
@@ -149,30 +159,50 @@ final class StateFile implements AutoCloseable {
       throw new IOException("the state file " + path + " must be a regular file");
     }
     Object key = claim(path);
+    boolean locked = false;
     FileChannel channel = null;
     try {
       channel = FileChannel.open(path, READ, WRITE);
       if (channel.tryLock() == null) {
         throw new StateInUseException(path);
       }
+      locked = true;
       mapping.step();
+      if (!isStill(path, key)) {
+        release(key, channel);
+        return null;
+      }
       return isUnfinished(channel, size)
           ? make(key, path, channel, size, mapping, beginning)
           : new StateFile(key, channel, readHead(path, channel), mapping);
     } catch (IOException | RuntimeException | Error e) {
+      if (created && locked && isStill(path, key)) {
+        Files.delete(path); // while it is locked: a process that has it open looks again
+      }
       release(key, channel);
       throw e;
     }
   }
 
+  /** Returns whether the file that has this name is the one that was opened. */
+  private static boolean isStill(Path path, Object key) throws IOException {
+    try {
+      return key.equals(key(path));
+    } catch (NoSuchFileException removed) {
+      return false;
+    }
+  }
+
   /**
    * Makes an empty file unless there is one: processes that come at the same time lock the same.
+   * Returns whether it did.
    */
-  private static void create(Path path) throws IOException {
+  private static boolean create(Path path) throws IOException {
     try {
       Files.createFile(path);
+      return true;
     } catch (FileAlreadyExistsException exists) {
-      // It will be opened.
+      return false; // it will be opened
     } catch (NoSuchFileException noFolder) {
       throw new IOException("there is no folder for the state file " + path, noFolder);
     }
@@ -215,7 +245,7 @@ final class StateFile implements AutoCloseable {
     }
   }
 
-  /** The file is not deleted, as another process may be about to lock it. */
+  /** What is not finished stays so, also if the file cannot be deleted. */
   private static void empty(FileChannel channel, Throwable failure) {
     try {
       channel.truncate(0);
@@ -265,12 +295,17 @@ final class StateFile implements AutoCloseable {
   }
 
   private static Object claim(Path path) throws IOException {
-    Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-    Object known = key == null ? path.toRealPath() : key;
-    if (!IN_USE.add(known)) {
+    Object key = key(path);
+    if (!IN_USE.add(key)) {
       throw new StateInUseException(path);
     }
-    return known;
+    return key;
+  }
+
+  /** Returns what tells one file from another, whatever its name. */
+  private static Object key(Path path) throws IOException {
+    Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    return key == null ? path.toRealPath() : key;
   }
 
   // ---- head
