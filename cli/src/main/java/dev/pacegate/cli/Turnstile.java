@@ -29,7 +29,7 @@ final class Turnstile {
     void add(long start, long end, Cost cost);
   }
 
-  /** Fewer than a state file has room for. */
+  /** Fewer than a state file has room for, unless the limit allows fewer. */
   private static final int MOST_INSIDE = 4096;
 
   private static final int MOST_TOGETHER = 1 << 16;

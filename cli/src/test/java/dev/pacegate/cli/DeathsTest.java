@@ -42,6 +42,7 @@ class DeathsTest {
 
   private static final String LIMIT = "20/200ms";
   private static final String PEER = "peer(20/200ms, unanswered=300ms)";
+  private static final String LARGE = PEER + " & peer(1000/1s, unanswered=300ms)"; // so is its file
   private static final long MILLI = 1_000_000;
 
   private final long seed = Long.getLong("pacegate.seed", System.nanoTime());
@@ -89,15 +90,20 @@ class DeathsTest {
     /** Runs with a log and a state file, and says on standard output when it is about to begin. */
     public static void main(String[] arguments) throws IOException {
       Path rehearsal = Files.createTempFile("pacegate", "state");
-      pipe(new ByteArrayInputStream(new byte[] {'\n'}), OutputStream.nullOutputStream(), rehearsal);
+      String limit = arguments[2];
+      pipe(
+          limit,
+          new ByteArrayInputStream(new byte[] {'\n'}),
+          OutputStream.nullOutputStream(),
+          rehearsal);
       Files.delete(rehearsal);
       var log = new FileOutputStream(arguments[0], true);
       System.out.write('m');
       System.out.flush();
-      System.exit(pipe(new Endless(), new Noted(log), Path.of(arguments[1])));
+      System.exit(pipe(limit, new Endless(), new Noted(log), Path.of(arguments[1])));
     }
 
-    private static int pipe(InputStream in, OutputStream out, Path state) {
+    private static int pipe(String limit, InputStream in, OutputStream out, Path state) {
       var exits = new ArrayList<Runnable>();
       boolean rehearses = in instanceof ByteArrayInputStream;
       var world =
@@ -115,7 +121,7 @@ class DeathsTest {
               },
               false,
               Map.of());
-      int status = Main.run(world, "pipe", "-q", PEER, "--state", state.toString());
+      int status = Main.run(world, "pipe", "-q", limit, "--state", state.toString());
       exits.forEach(Runnable::run);
       return status;
     }
@@ -177,7 +183,7 @@ class DeathsTest {
       }
       last();
       audit();
-      Files.delete(state); // 6 MB
+      Files.delete(state);
     }
     System.out.printf(
         "%d deaths, %d of them before the file was whole, in %d s, seed %d%n",
@@ -219,7 +225,12 @@ class DeathsTest {
   private Life start() throws IOException {
     Path errors = folder.resolve("stderr" + starts++);
     Process process =
-        new ProcessBuilder(ProcessTest.java(Mortal.class, log.toString(), state.toString()))
+        new ProcessBuilder(
+                ProcessTest.java(
+                    Mortal.class,
+                    log.toString(),
+                    state.toString(),
+                    random.nextBoolean() ? PEER : LARGE))
             .redirectError(errors.toFile())
             .start();
     var life = new Life(process, errors);

@@ -142,10 +142,8 @@ final class Replay {
     base = now;
     timeOfDay = new ShiftedTime(present);
     LimitEpoch first = first();
-    boolean cut =
-        full && over.get(0)[LogRecord.EPOCH] == first.number(); // older entries may be missing
-    long at = (cut ? over.get(0)[LogRecord.END] : first.at()) - base;
-    boolean spent = first.spent() || cut || first.number() > 1;
+    long at = begins(first) - base;
+    boolean spent = isSpent(first);
     began = at;
     limit = first.limit();
     timeOfDay.goBack(-at);
@@ -154,6 +152,52 @@ final class Replay {
     timeOfDay.goBack(0);
     open.forEach((slot, entry) -> lose(slot, entry, journal));
     return meter;
+  }
+
+  /**
+   * Writes everything to a larger file, numbered from 1. If earlier entries may be missing here,
+   * all that the limit gives counts as released there when its first epoch begins.
+   */
+  void copyTo(StateFile larger) {
+    LimitEpoch first = first();
+    long before = first.number() - 1;
+    for (LimitEpoch epoch : epochs.tailMap(first.number()).values()) {
+      boolean isFirst = epoch.equals(first);
+      new LimitEpoch(
+              epoch.number() - before,
+              epoch.born(),
+              isFirst ? begins(first) : epoch.at(),
+              isFirst ? isSpent(first) : epoch.spent(),
+              epoch.limit())
+          .writeTo(larger.epochs);
+    }
+    int number = 0;
+    for (long[] entry : over) {
+      long[] copy = copy(entry, before);
+      copy[LogRecord.NUMBER] = ++number;
+      copy[LogRecord.VERSION] = 0;
+      larger.ring.write(2 * (number % larger.size.ring()), copy);
+    }
+    open.forEach((slot, entry) -> larger.open.write(slot, copy(entry, before)));
+  }
+
+  private static long[] copy(long[] entry, long before) {
+    long[] copy = entry.clone();
+    copy[LogRecord.EPOCH] -= before;
+    return copy;
+  }
+
+  /** Returns whether older entries of an epoch may be missing. */
+  private boolean isCut(LimitEpoch first) {
+    return full && over.get(0)[LogRecord.EPOCH] == first.number();
+  }
+
+  private long begins(LimitEpoch first) {
+    return isCut(first) ? over.get(0)[LogRecord.END] : first.at();
+  }
+
+  private boolean isSpent(LimitEpoch first) {
+    return first.spent() || isCut(first) || first.number() > 1;
   }
 
   /** Returns the first known instant, after the replay. */

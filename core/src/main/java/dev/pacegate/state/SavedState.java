@@ -48,7 +48,7 @@ public final class SavedState implements Succession, AutoCloseable {
   public static SavedState open(
       Path path, Limit limit, BootClock machine, long reading, InstantSource timeOfDay)
       throws IOException {
-    return open(path, limit, machine, reading, timeOfDay, StateFile.Size.USUAL, MappedMemory::new);
+    return open(path, limit, machine, reading, timeOfDay, FileSize.of(limit), MappedMemory::new);
   }
 
   static SavedState open(
@@ -57,13 +57,16 @@ public final class SavedState implements Succession, AutoCloseable {
       BootClock machine,
       long reading,
       InstantSource timeOfDay,
-      StateFile.Size size,
+      FileSize size,
       StateFile.Mapping mapping)
       throws IOException {
     check(limit);
     var opening = new Opening(limit, machine, reading, timeOfDay);
     StateFile file = opening.file(path, size, mapping);
     try {
+      if (!file.size.holds(size)) {
+        file = opening.grow(file, path, size, mapping);
+      }
       return opening.resume(file);
     } catch (IllegalArgumentException unreadable) {
       file.close();
@@ -93,12 +96,31 @@ public final class SavedState implements Succession, AutoCloseable {
   /** The opening of a file for a limit that is in force from {@code reading} of a clock on. */
   private record Opening(Limit limit, BootClock machine, long reading, InstantSource timeOfDay) {
 
-    StateFile file(Path path, StateFile.Size size, StateFile.Mapping mapping) throws IOException {
+    StateFile file(Path path, FileSize size, StateFile.Mapping mapping) throws IOException {
       try {
         return StateFile.open(path, size, mapping, made -> begin(made, 1, false));
       } catch (StateFile.UnusableException e) {
         String other = e.wasOne ? "" : "name another file, unless this was one: ";
         throw new IOException(e.getMessage() + "; " + other + StartOver.advice(limit), e);
+      }
+    }
+
+    /** A file that is damaged stays as it is: nothing in it is worth copying. */
+    StateFile grow(StateFile file, Path path, FileSize size, StateFile.Mapping mapping)
+        throws IOException {
+      try {
+        ProcessRecord before = ProcessRecord.read(file.process);
+        var replay = new Replay(file);
+        return file.grow(
+            path,
+            size,
+            mapping,
+            larger -> {
+              replay.copyTo(larger);
+              before.writeTo(larger.process);
+            });
+      } catch (DamagedException damaged) {
+        return file;
       }
     }
 

@@ -1,6 +1,8 @@
 package dev.pacegate.state;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,34 +42,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class StateFile implements AutoCloseable {
 
-  /** The numbers of entries in a file: of requests that are over, and of open ones. */
-  record Size(int ring, int open) {
-    static final Size USUAL = new Size(1 << 14, 1 << 14);
-    private static final int MOST = 1 << 20;
-
-    boolean isPossible() {
-      return ring >= 4 && ring <= MOST && open >= 1 && open <= MOST;
-    }
-
-    int check() {
-      return ~(31 * ring + open);
-    }
-
-    int bytes() {
-      int entries = 2 * ring + open;
-      return RING + entries * LogRecord.LENGTH * Long.BYTES;
-    }
-  }
-
   private static final long MAGIC =
       ByteBuffer.wrap("PACEGATE".getBytes(US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
 
-  private static final long VERSION = 1;
+  private static final long VERSION = 2; // the first had no number of epochs in its head
   private static final int PAGE = 4096;
   private static final int PROCESS = PAGE;
-  private static final int EPOCHS = 64;
-  private static final int RING = PROCESS + PAGE + EPOCHS * LimitEpoch.LENGTH * Long.BYTES;
-  private static final int HEAD = 28;
+  static final int EPOCHS = PROCESS + PAGE;
+  private static final int BEGUN = EPOCHS + 2 * LimitEpoch.LENGTH * Long.BYTES; // the first is 1
+  private static final int HEAD = 32;
   private static final int CHUNK = 1 << 16;
 
   /** The file is none that can be read. */
@@ -88,20 +72,22 @@ final class StateFile implements AutoCloseable {
   private final Object key;
   private final FileChannel channel;
   private final MappedMemory memory;
+  final FileSize size;
   final Slots process;
   final Slots epochs;
   final Slots ring;
   final Slots open;
 
-  private StateFile(Object key, FileChannel channel, Size size, Mapping mapping)
+  private StateFile(Object key, FileChannel channel, FileSize size, Mapping mapping)
       throws IOException {
     this.key = key;
     this.channel = channel;
+    this.size = size;
     this.memory = mapping.of(channel.map(MapMode.READ_WRITE, 0, size.bytes()));
     this.process = new Slots(memory, PROCESS, 2, LogRecord.LENGTH);
-    this.epochs = new Slots(memory, PROCESS + PAGE, EPOCHS, LimitEpoch.LENGTH);
-    this.ring = new Slots(memory, epochs.end(), 2 * size.ring, LogRecord.LENGTH);
-    this.open = new Slots(memory, ring.end(), size.open, LogRecord.LENGTH);
+    this.epochs = new Slots(memory, EPOCHS, size.epochs(), LimitEpoch.LENGTH);
+    this.ring = new Slots(memory, epochs.end(), 2 * size.ring(), LogRecord.LENGTH);
+    this.open = new Slots(memory, ring.end(), size.open(), LogRecord.LENGTH);
   }
 
   /** Maps a file into memory. */
@@ -119,7 +105,7 @@ final class StateFile implements AutoCloseable {
    * @param beginning writes the initial contents of a new file, before it counts as one
    * @throws UnusableException if the file is none that can be read
    */
-  static StateFile open(Path path, Size size, Mapping mapping, Consumer<StateFile> beginning)
+  static StateFile open(Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
     boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
     try {
@@ -140,7 +126,7 @@ final class StateFile implements AutoCloseable {
   }
 
   private static StateFile openOrMake(
-      Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
+      Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
     StateFile file = null;
     while (file == null) {
       file = tryToOpenOrMake(path, size, mapping, beginning);
@@ -150,7 +136,7 @@ final class StateFile implements AutoCloseable {
 
   /** Returns null if the file was removed or replaced before it was locked. */
   private static @Nullable StateFile tryToOpenOrMake(
-      Path path, Size size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
+      Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
     boolean created = create(path);
     if (!Files.exists(path)) {
       throw new IOException("the state file " + path + " is a link to nothing");
@@ -213,11 +199,12 @@ final class StateFile implements AutoCloseable {
       Object key,
       Path path,
       FileChannel channel,
-      Size size,
+      FileSize size,
       Mapping mapping,
       Consumer<StateFile> beginning)
       throws IOException {
     try {
+      channel.truncate(0); // what is there was for another limit, or is nothing
       fill(channel, size.bytes(), mapping);
       var file = new StateFile(key, channel, size, mapping);
       beginning.accept(file);
@@ -270,11 +257,11 @@ final class StateFile implements AutoCloseable {
    * Returns whether a process died, or the machine, before it had made the file. Then the magic
    * number is missing, and nothing has been let through. So it is with an empty file.
    */
-  private static boolean isUnfinished(FileChannel channel, Size size) throws IOException {
-    return channel.size() <= size.bytes()
+  private static boolean isUnfinished(FileChannel channel, FileSize size) throws IOException {
+    return channel.size() <= Math.max(size.bytes(), FileSize.USUAL.bytes())
         && isZero(channel, 0, Long.BYTES)
         && isZero(channel, HEAD, PROCESS)
-        && isZero(channel, RING, size.bytes());
+        && isZero(channel, BEGUN, channel.size());
   }
 
   /** Returns whether the file has only zeros there, as far as it goes. */
@@ -308,28 +295,72 @@ final class StateFile implements AutoCloseable {
     return key == null ? path.toRealPath() : key;
   }
 
+  /**
+   * Puts a larger file in the place of this one, and closes this one. Until the last step there is
+   * this one, and from then on the other, which is locked, too.
+   *
+   * @param contents writes what this one holds to the larger one
+   * @return this file if there can be no larger one
+   */
+  StateFile grow(Path path, FileSize size, Mapping mapping, Consumer<StateFile> contents)
+      throws IOException {
+    Path file = path.toRealPath();
+    Path next = file.resolveSibling(file.getFileName() + ".new");
+    Object nextKey = null;
+    FileChannel nextChannel = null;
+    try {
+      Files.deleteIfExists(next); // of a process that died
+      nextChannel = FileChannel.open(next, CREATE_NEW, READ, WRITE);
+      nextKey = claim(next);
+      if (nextChannel.tryLock() == null) {
+        throw new StateInUseException(next);
+      }
+      copyMode(file, next);
+      StateFile larger = make(nextKey, next, nextChannel, size, mapping, contents);
+      Files.move(next, file, ATOMIC_MOVE);
+      mapping.step();
+      forceFolder(file);
+      close();
+      return larger;
+    } catch (IOException | UnsupportedOperationException e) { // a full disk, a folder of others
+      release(nextKey, nextChannel);
+      Files.deleteIfExists(next);
+      return this;
+    }
+  }
+
+  private static void copyMode(Path from, Path to) throws IOException {
+    var mode = Files.getFileAttributeView(from, PosixFileAttributeView.class);
+    if (mode != null) {
+      Files.setPosixFilePermissions(to, mode.readAttributes().permissions());
+    }
+  }
+
   // ---- head
 
   /** In plain sight, not in a slot: what it is, its version, its sizes, and a check of these. */
-  private void writeHead(Size size) {
+  private void writeHead(FileSize size) {
     memory.set(8, VERSION);
-    memory.set(16, size.ring | (long) size.open << 32); // two numbers of four bytes
-    memory.set(24, size.check() & 0xffffffffL); // one, and four bytes of nothing
+    memory.set(16, size.ring() | (long) size.open() << 32); // two numbers of four bytes
+    memory.set(24, (size.check() & 0xffffffffL) | ((long) size.epochs() << 32)); // two more
     memory.setInTurn(0, MAGIC);
     force();
   }
 
-  private static Size readHead(Path path, FileChannel channel) throws IOException {
+  private static FileSize readHead(Path path, FileChannel channel) throws IOException {
     var head = ByteBuffer.allocate(HEAD).order(ByteOrder.LITTLE_ENDIAN);
     channel.read(head, 0);
     if (head.position() < 8 || head.getLong(0) != MAGIC) {
       throw new UnusableException(path + " is not a state file of Pacegate", false);
     }
-    if (head.position() == head.capacity() && head.getLong(8) != VERSION) {
+    boolean isWhole = head.position() == head.capacity();
+    boolean isFirst = isWhole && head.getLong(8) == 1;
+    if (isWhole && !isFirst && head.getLong(8) != VERSION) {
       throw new UnusableException(path + " is a state file of another version", true);
     }
-    var size = new Size(head.getInt(16), head.getInt(20));
-    if (head.position() < head.capacity()
+    int epochs = isFirst ? FileSize.USUAL.epochs() : head.getInt(28);
+    var size = new FileSize(head.getInt(16), head.getInt(20), epochs);
+    if (!isWhole
         || !size.isPossible()
         || head.getInt(24) != size.check()
         || channel.size() != size.bytes()) {

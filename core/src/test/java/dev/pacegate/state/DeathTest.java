@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class DeathTest {
 
-  private static final StateFile.Size SMALL = new StateFile.Size(16, 6);
+  private static final FileSize SMALL = new FileSize(16, 6);
   private static final int PAGE = 4096;
 
   @TempDir Path folder;
@@ -169,6 +169,30 @@ class DeathTest {
               lives.settle(request, Cost.of(random.nextLong(request.cost.amount() + 1)));
             }
           }
+        });
+  }
+
+  /** What the small file holds is cut at times, as its ring is short. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "5/1s",
+        "bucket(10/1s, burst=5)",
+        "peer(5/1s, unanswered=500ms)",
+        "4/1s & concurrent(2, unanswered=500ms)"
+      })
+  void keepsThePromiseWhileTheFileGrows(String limit) {
+    dies(
+        2,
+        limit,
+        (lives, random) -> {
+          lives.play(random, 2 + random.nextInt(12));
+          lives.crash();
+          lives.now += random.nextLong(1L << random.nextInt(1, 31));
+          lives.loseOpen();
+          lives.size = new FileSize(lives.size.ring() + 4, lives.size.open() + 2);
+          lives.begin();
+          lives.play(random, 2);
         });
   }
 

@@ -63,7 +63,7 @@ final class Lives implements AutoCloseable {
 
   final List<Request> requests = new ArrayList<>();
   final List<Request> open = new ArrayList<>();
-  private final StateFile.Size size;
+  FileSize size; // that the next process asks for
   private Path path;
   private final StateFile.Mapping mapping;
   private int crashes;
@@ -78,12 +78,11 @@ final class Lives implements AutoCloseable {
   private long wallError;
   private UUID boot = new UUID(1, 1);
 
-  Lives(Limit limit, Path folder, StateFile.Size size) throws IOException {
+  Lives(Limit limit, Path folder, FileSize size) throws IOException {
     this(limit, folder, size, MappedMemory::new);
   }
 
-  Lives(Limit limit, Path folder, StateFile.Size size, StateFile.Mapping mapping)
-      throws IOException {
+  Lives(Limit limit, Path folder, FileSize size, StateFile.Mapping mapping) throws IOException {
     this.mapping = mapping;
     this.limit = limit;
     this.size = size;

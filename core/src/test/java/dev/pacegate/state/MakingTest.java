@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A process dies, or the machine, at any step of making a file; and files that cannot be read. */
 class MakingTest {
 
-  private static final StateFile.Size SMALL = new StateFile.Size(16, 6);
+  private static final FileSize SMALL = new FileSize(16, 6);
   private static final int PAGE = 4096;
   private static final Limit LIMIT = Limits.parse("3/1m");
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class RestartTest {
 
-  private static final StateFile.Size AMPLE = new StateFile.Size(1024, 256);
+  private static final FileSize AMPLE = new FileSize(1024, 256);
 
   @TempDir Path folder;
 
@@ -32,7 +32,7 @@ class RestartTest {
     void run(Lives lives, SplittableRandom random) throws Exception;
   }
 
-  private void forEach(int cases, String limit, StateFile.Size size, Case body) {
+  private void forEach(int cases, String limit, FileSize size, Case body) {
     Seeds.forEach(
         cases,
         random -> {
@@ -99,6 +99,37 @@ class RestartTest {
           for (int life = 1 + random.nextInt(4); life > 0; life--) {
             lives.play(random, random.nextInt(20));
             restart(lives, random);
+            lives.begin();
+            lives.compare(random);
+          }
+          lives.play(random, random.nextInt(20));
+          lives.audit();
+        });
+  }
+
+  /** The file has room for all that is remembered, in whatever part of it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10/1s",
+        "spacing(100ms)",
+        "bucket(10/1s, burst=5)",
+        "peer(10/1s & 20/1m, unanswered=3s)",
+        "10/1s & concurrent(3, unanswered=2s)"
+      })
+  void goesOnInALargerFile(String limit) {
+    forEach(
+        15,
+        limit,
+        new FileSize(128, 32, 8),
+        (lives, random) -> {
+          for (int life = 1 + random.nextInt(4); life > 0; life--) {
+            lives.play(random, random.nextInt(12));
+            restart(lives, random);
+            int more = random.nextInt(3);
+            FileSize size = lives.size;
+            lives.size =
+                new FileSize(size.ring() + 64 * more, size.open() + more, 8 + random.nextInt(9));
             lives.begin();
             lives.compare(random);
           }
@@ -225,7 +256,7 @@ class RestartTest {
     forEach(
         20,
         limit,
-        new StateFile.Size(64, 16),
+        new FileSize(64, 16),
         (lives, random) -> {
           // A bucket that is never full does not forget that it may have been empty long ago.
           long memory = new LimitEpoch(1, 1, 0, false, lives.limit).memory();
@@ -264,7 +295,7 @@ class RestartTest {
     forEach(
         30,
         limit,
-        new StateFile.Size(8 << random(limit), 4),
+        new FileSize(8 << random(limit), 4),
         (lives, random) -> {
           for (int life = 1 + random.nextInt(5); life > 0; life--) {
             lives.play(random, random.nextInt(60));
@@ -347,7 +378,7 @@ class RestartTest {
     forEach(
         60,
         limit,
-        new StateFile.Size(32, 16),
+        new FileSize(32, 16),
         (lives, random) -> {
           for (int life = 1 + random.nextInt(3); life > 0; life--) {
             lives.play(random, 1 + random.nextInt(60));
@@ -389,7 +420,7 @@ class RestartTest {
   @ParameterizedTest
   @ValueSource(strings = {"3/1s", "peer(3/1s, unanswered=1s)"})
   void noChangedByteLetsAnythingGoSooner(String limit) throws IOException {
-    try (var lives = new Lives(Limits.parse(limit), folder, new StateFile.Size(8, 4))) {
+    try (var lives = new Lives(Limits.parse(limit), folder, new FileSize(8, 4))) {
       for (int i = 0; i < 3; i++) {
         lives.now += 100_000_000;
         lives.release(lives.now, Cost.ONE);

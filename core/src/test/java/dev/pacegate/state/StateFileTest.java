@@ -16,6 +16,7 @@ import dev.pacegate.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limiters that resume what an earlier one left in a file. */
 class StateFileTest {
@@ -368,6 +371,79 @@ class StateFileTest {
     good[8]++;
     Files.write(file(), good);
     assertFalse(assertFails(file(), "another version").isInUse());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "3/1h",
+        "64/1s",
+        "peer(10/1m)",
+        "starts(10/1m) & spacing(1s)",
+        "peer(5/1s) & concurrent(4)",
+        "concurrent(64, unanswered=1m)",
+        "unlimited"
+      })
+  void aLimitOfFewNeedsSixtyFourKilobytes(String limit) throws IOException {
+    limiter(limit, file()).close();
+    assertEquals(1 << 16, Files.size(file()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "65/1s",
+        "3/1h of tokens",
+        "peer(10/1m, counted=2s)",
+        "10/1s & 1000/1d",
+        "concurrent(65)",
+        "bucket(10/1s, burst=5)"
+      })
+  void otherLimitsNeedMore(String limit) throws IOException {
+    limiter(limit, file()).close();
+    assertEquals(FileSize.USUAL.bytes(), Files.size(file()));
+  }
+
+  /** A limit that needs more, and then one that needs less: what went is known to both. */
+  @Test
+  void theFileGrowsWithItsLimit() throws IOException {
+    try (Limiter few = limiter("3/1h", file())) {
+      assertEquals(3, takeAll(few));
+    }
+    Files.writeString(folder.resolve("state.new"), "of a process that died");
+    Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r-----"));
+    try (Limiter many = limiter("3/1h & 1000/1h", file())) {
+      assertEquals(0, takeAll(many));
+      assertFails(file(), "is in use");
+    }
+    assertEquals(FileSize.USUAL.bytes(), Files.size(file()));
+    assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
+    try (var files = Files.list(folder)) {
+      assertEquals(1, files.count());
+    }
+    try (Limiter again = limiter("3/1h", file())) {
+      assertEquals(0, takeAll(again));
+      time.advance(Duration.ofHours(1));
+      assertEquals(3, takeAll(again));
+    }
+  }
+
+  /** As the first version wrote it: without the number of epochs. */
+  @Test
+  void readsAFileOfTheFirstVersion() throws IOException {
+    try (Limiter limiter = limiter("100/1m", file())) {
+      assertEquals(100, takeAll(limiter));
+    }
+    byte[] file = Files.readAllBytes(file());
+    file[8] = 1;
+    Arrays.fill(file, 28, 32, (byte) 0);
+    Files.write(file(), file);
+    for (String limit : new String[] {"100/1m", "10/1m"}) {
+      try (Limiter limiter = limiter(limit, file())) {
+        assertEquals(0, takeAll(limiter));
+      }
+    }
+    assertEquals(1, Files.readAllBytes(file())[8]);
   }
 
   @Test

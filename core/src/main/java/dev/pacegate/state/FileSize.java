@@ -1,0 +1,70 @@
+package dev.pacegate.state;
+
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Measure;
+import dev.pacegate.limit.Promise;
+
+/**
+ * The numbers of entries in a state file.
+ *
+ * @param ring of requests that are over
+ * @param open of open ones
+ * @param epochs of limits that were in force
+ */
+record FileSize(int ring, int open, int epochs) {
+
+  static final FileSize USUAL = new FileSize(1 << 14, 1 << 14);
+
+  /** 64 KB. */
+  static final FileSize LITTLE = new FileSize(128, 128, 8);
+
+  private static final int MOST = 1 << 20;
+  private static final int MOST_PERMITS = 64;
+
+  FileSize(int ring, int open) {
+    this(ring, open, 64);
+  }
+
+  /**
+   * Returns the size of a file for {@code limit}: little if half of the ring holds all requests of
+   * its longest interval, and the table of open ones those that may be open.
+   */
+  static FileSize of(Limit limit) {
+    return limit.promises().stream().allMatch(FileSize::isLittle) ? LITTLE : USUAL;
+  }
+
+  private static boolean isLittle(Promise promise) {
+    return (promise instanceof Promise.AtMost most
+            && most.max() <= MOST_PERMITS
+            && most.of().equals(Measure.PLAIN))
+        || promise instanceof Promise.Gap
+        || (promise instanceof Promise.Open open && open.max() <= MOST_PERMITS);
+  }
+
+  boolean isPossible() {
+    return ring >= 4
+        && ring <= MOST
+        && open >= 1
+        && open <= MOST
+        && epochs >= 4
+        && epochs <= MOST_PERMITS;
+  }
+
+  /** Returns whether a file of this size has room for what one of that size has. */
+  boolean holds(FileSize other) {
+    return ring >= other.ring && open >= other.open && epochs >= other.epochs;
+  }
+
+  int check() {
+    return epochs == USUAL.epochs ? ~(31 * ring + open) : ~(31 * (31 * ring + open) + epochs);
+  }
+
+  /** Returns where the ring begins. */
+  int ringAt() {
+    return StateFile.EPOCHS + epochs * LimitEpoch.LENGTH * Long.BYTES;
+  }
+
+  int bytes() {
+    return ringAt() + (2 * ring + open) * LogRecord.LENGTH * Long.BYTES;
+  }
+}
