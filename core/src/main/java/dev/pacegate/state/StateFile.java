@@ -69,6 +69,11 @@ final class StateFile implements AutoCloseable {
   /** Of this process: opening a file again and closing it would release its lock. */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
+  /** Never closed, so that they are not collected: see {@link #releaseOther}. */
+  private static final Set<FileChannel> LEFT_OPEN = ConcurrentHashMap.newKeySet();
+
+  private static final int MOST_TRIES = 50;
+
   private final Object key;
   private final FileChannel channel;
   private final MappedMemory memory;
@@ -97,6 +102,9 @@ final class StateFile implements AutoCloseable {
 
     /** Told after each step that is no store, for tests of processes that die. */
     default void step() {}
+
+    /** Told between looks at a name, for tests of files that are removed or replaced. */
+    default void look() {}
   }
 
   /**
@@ -107,11 +115,24 @@ final class StateFile implements AutoCloseable {
    */
   static StateFile open(Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning)
       throws IOException {
-    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
+    return uninterrupted(
+        path,
+        () -> {
+          synchronized (IN_USE) { // no other thread may find a file that is being made
+            return openOrMake(path, size, mapping, beginning);
+          }
+        });
+  }
+
+  private interface Opening {
+    StateFile run() throws IOException;
+  }
+
+  /** An interrupt would close the channel, and so release the lock. */
+  private static StateFile uninterrupted(Path path, Opening opening) throws IOException {
+    boolean interrupted = Thread.interrupted();
     try {
-      synchronized (IN_USE) { // no other thread may find a file that is being made
-        return openOrMake(path, size, mapping, beginning);
-      }
+      return opening.run();
     } catch (ClosedByInterruptException | FileLockInterruptionException late) {
       throw new IOException("interrupted while opening the state file " + path, late);
     } catch (AccessDeniedException denied) {
@@ -127,51 +148,78 @@ final class StateFile implements AutoCloseable {
 
   private static StateFile openOrMake(
       Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
-    StateFile file = null;
-    while (file == null) {
-      file = tryToOpenOrMake(path, size, mapping, beginning);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      try {
+        StateFile file = tryToOpenOrMake(path, size, mapping, beginning);
+        if (file != null) {
+          return file;
+        }
+      } catch (NoSuchFileException removed) {
+        if (Files.isSymbolicLink(path)) {
+          throw new IOException("the state file " + path + " is a link to nothing", removed);
+        }
+      }
     }
-    return file;
+    throw new IOException(
+        "the state file " + path + " is replaced again and again, or its file system is unfit");
   }
 
   /** Returns null if the file was removed or replaced before it was locked. */
   private static @Nullable StateFile tryToOpenOrMake(
       Path path, FileSize size, Mapping mapping, Consumer<StateFile> beginning) throws IOException {
     boolean created = create(path);
-    if (!Files.exists(path)) {
-      throw new IOException("the state file " + path + " is a link to nothing");
-    }
-    if (!Files.isRegularFile(path)) {
-      throw new IOException("the state file " + path + " must be a regular file");
-    }
+    mapping.look();
     Object key = claim(path);
-    boolean locked = false;
     FileChannel channel = null;
+    boolean unfinished = false; // and locked
     try {
+      mapping.look();
       channel = FileChannel.open(path, READ, WRITE);
+      if (!stillHasName(path, key)) {
+        releaseOther(key, channel);
+        return null;
+      }
       if (channel.tryLock() == null) {
         throw new StateInUseException(path);
       }
-      locked = true;
       mapping.step();
-      if (!isStill(path, key)) {
+      if (!stillHasName(path, key)) {
         release(key, channel);
         return null;
       }
-      return isUnfinished(channel, size)
+      unfinished = isUnfinished(channel, size);
+      return unfinished
           ? make(key, path, channel, size, mapping, beginning)
           : new StateFile(key, channel, readHead(path, channel), mapping);
     } catch (IOException | RuntimeException | Error e) {
-      if (created && locked && isStill(path, key)) {
-        Files.delete(path); // while it is locked: a process that has it open looks again
+      try {
+        if (created && unfinished && stillHasName(path, key)) {
+          Files.delete(path); // while it is locked: a process that has it open looks again
+        }
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      } finally {
+        release(key, channel);
       }
-      release(key, channel);
       throw e;
     }
   }
 
+  /**
+   * Releases a file whose name was another file's when it was opened. That may be one which another
+   * limiter of this process uses: closing any channel of it would release its lock.
+   */
+  private static void releaseOther(Object key, FileChannel channel) throws IOException {
+    IN_USE.remove(key);
+    if (IN_USE.isEmpty()) {
+      channel.close();
+    } else {
+      LEFT_OPEN.add(channel);
+    }
+  }
+
   /** Returns whether the file that has this name is the one that was opened. */
-  private static boolean isStill(Path path, Object key) throws IOException {
+  private static boolean stillHasName(Path path, Object key) throws IOException {
     try {
       return key.equals(key(path));
     } catch (NoSuchFileException removed) {
@@ -204,7 +252,7 @@ final class StateFile implements AutoCloseable {
       Consumer<StateFile> beginning)
       throws IOException {
     try {
-      channel.truncate(0); // what is there was for another limit, or is nothing
+      channel.truncate(0); // what is there is unfinished, perhaps for another limit
       fill(channel, size.bytes(), mapping);
       var file = new StateFile(key, channel, size, mapping);
       beginning.accept(file);
@@ -282,7 +330,11 @@ final class StateFile implements AutoCloseable {
   }
 
   private static Object claim(Path path) throws IOException {
-    Object key = key(path);
+    var file = Files.readAttributes(path, BasicFileAttributes.class);
+    if (!file.isRegularFile()) {
+      throw new IOException("the state file " + path + " must be a regular file");
+    }
+    Object key = file.fileKey() == null ? path.toRealPath() : file.fileKey();
     if (!IN_USE.add(key)) {
       throw new StateInUseException(path);
     }

@@ -1,7 +1,6 @@
 package dev.pacegate.state;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,7 +24,6 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -242,101 +240,6 @@ class MakingTest {
           String.valueOf(
               refused(Limits.parse(advice.get(0)), "hello".getBytes(US_ASCII)).getMessage());
       assertTrue(message.contains(advice.get(1)), message);
-    }
-  }
-
-  private void assertFull(Path path, Runnable meanwhile) {
-    StateFile.Mapping full =
-        new StateFile.Mapping() {
-          private int steps;
-
-          @Override
-          public MappedMemory of(MappedByteBuffer bytes) {
-            throw new AssertionError();
-          }
-
-          @Override
-          public void step() {
-            if (steps++ > 0) {
-              meanwhile.run();
-              throw new UncheckedIOException(new IOException("No space left on device"));
-            }
-          }
-        };
-    var e = assertThrows(IOException.class, () -> open(path, LIMIT, full));
-    assertTrue(String.valueOf(e.getMessage()).contains("No space left on device"));
-  }
-
-  @Test
-  void aFileThatCannotBeMadeIsRemoved() throws IOException {
-    Path path = folder.resolve("state");
-    assertFull(path, () -> {});
-    assertTrue(Files.notExists(path));
-    open(path, LIMIT, MappedMemory::new).close();
-  }
-
-  @Test
-  void aFileThatAnotherProcessMadeStays() throws IOException {
-    Path path = Files.createFile(folder.resolve("state"));
-    assertFull(path, () -> {});
-    assertEquals(0, Files.size(path));
-    Files.delete(path);
-    assertFull(path, () -> replace(path, new byte[] {1}));
-    assertEquals(1, Files.size(path));
-  }
-
-  private void replace(Path path, byte[] content) {
-    try {
-      Files.move(Files.write(folder.resolve("other"), content), path, REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** The lock is that of a file which does not have the name any more. */
-  @Test
-  void aFileThatIsReplacedMeanwhileIsNotUsed() throws IOException {
-    Path path = folder.resolve("state");
-    try (SavedState state = open(path, LIMIT, MappedMemory::new)) {
-      assertEquals(3, takeAll(state));
-    }
-    byte[] spent = Files.readAllBytes(path);
-    Files.delete(path);
-    open(path, LIMIT, MappedMemory::new).close();
-    for (int round = 0; round < 2; round++) { // replaced, and removed
-      var replacing = new ReplacedOnce(path, round == 0 ? spent : null);
-      try (SavedState state = open(path, LIMIT, replacing)) {
-        assertEquals(round == 0 ? 0 : 3, takeAll(state));
-      }
-      try (SavedState next = open(path, LIMIT, MappedMemory::new)) {
-        assertEquals(0, takeAll(next));
-      }
-    }
-  }
-
-  private final class ReplacedOnce implements StateFile.Mapping {
-    private final Path path;
-    private final byte @Nullable [] content;
-    private boolean done;
-
-    ReplacedOnce(Path path, byte @Nullable [] content) {
-      this.path = path;
-      this.content = content;
-    }
-
-    @Override
-    public MappedMemory of(MappedByteBuffer bytes) {
-      return new MappedMemory(bytes);
-    }
-
-    @Override
-    public void step() {
-      if (!done && content != null) {
-        replace(path, content);
-      } else if (!done) {
-        assertTrue(path.toFile().delete());
-      }
-      done = true;
     }
   }
 
