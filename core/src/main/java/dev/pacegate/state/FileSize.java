@@ -10,8 +10,9 @@ import dev.pacegate.limit.Promise;
  * @param ring of requests that are over
  * @param open of open ones
  * @param epochs of limits that were in force
+ * @param at where they begin, one after another; what is before is the same in all files
  */
-record FileSize(int ring, int open, int epochs) {
+record FileSize(int ring, int open, int epochs, int at) {
 
   static final FileSize USUAL = new FileSize(1 << 14, 1 << 14);
 
@@ -23,6 +24,15 @@ record FileSize(int ring, int open, int epochs) {
 
   FileSize(int ring, int open) {
     this(ring, open, 64);
+  }
+
+  FileSize(int ring, int open, int epochs) {
+    this(ring, open, epochs, StateFile.EPOCHS);
+  }
+
+  /** Returns as many entries that begin elsewhere. */
+  FileSize from(int begin) {
+    return new FileSize(ring, open, epochs, begin);
   }
 
   /**
@@ -61,7 +71,7 @@ record FileSize(int ring, int open, int epochs) {
 
   /** Returns where the ring begins. */
   int ringAt() {
-    return StateFile.EPOCHS + epochs * LimitEpoch.LENGTH * Long.BYTES;
+    return at + epochs * LimitEpoch.LENGTH * Long.BYTES;
   }
 
   int bytes() {

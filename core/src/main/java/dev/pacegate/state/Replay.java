@@ -155,8 +155,8 @@ final class Replay {
   }
 
   /**
-   * Writes everything to a larger file, numbered from 1. If earlier entries may be missing here,
-   * all that the limit gives counts as released there when its first epoch begins.
+   * Writes everything to the parts of a larger file, numbered from 1. If earlier entries may be
+   * missing here, all that the limit gives counts as released there when its first epoch begins.
    */
   void copyTo(StateFile larger) {
     LimitEpoch first = first();

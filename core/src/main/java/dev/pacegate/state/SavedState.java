@@ -78,7 +78,7 @@ public final class SavedState implements Succession, AutoCloseable {
               + "); "
               + StartOver.advice(limit),
           unreadable);
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
     }
@@ -109,16 +109,7 @@ public final class SavedState implements Succession, AutoCloseable {
     StateFile grow(StateFile file, Path path, FileSize size, StateFile.Mapping mapping)
         throws IOException {
       try {
-        ProcessRecord before = ProcessRecord.read(file.process);
-        var replay = new Replay(file);
-        return file.grow(
-            path,
-            size,
-            mapping,
-            larger -> {
-              replay.copyTo(larger);
-              before.writeTo(larger.process);
-            });
+        return file.grow(path, size, mapping, new Replay(file)::copyTo);
       } catch (DamagedException damaged) {
         return file;
       }

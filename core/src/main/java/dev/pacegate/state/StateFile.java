@@ -1,12 +1,12 @@
 package dev.pacegate.state;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.pacegate.state.Slots.DamagedException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * head    magic number, version and sizes
+ * layout  where the last three parts are since the file grew: two slots, written in turns
  * process the process record, to measure the time between processes: two slots, written in turns
  * epochs  the last limits that were in force
  * ring    requests that have ended, or need no end: two slots each, as the last is rewritten often
@@ -51,6 +51,7 @@ final class StateFile implements AutoCloseable {
   static final int EPOCHS = PROCESS + PAGE;
   private static final int BEGUN = EPOCHS + 2 * LimitEpoch.LENGTH * Long.BYTES; // the first is 1
   private static final int HEAD = 32;
+  private static final int LAYOUT = 64;
   private static final int CHUNK = 1 << 16;
 
   /** The file is none that can be read. */
@@ -78,6 +79,7 @@ final class StateFile implements AutoCloseable {
   private final FileChannel channel;
   private final MappedMemory memory;
   final FileSize size;
+  private final Slots layout;
   final Slots process;
   final Slots epochs;
   final Slots ring;
@@ -89,10 +91,15 @@ final class StateFile implements AutoCloseable {
     this.channel = channel;
     this.size = size;
     this.memory = mapping.of(channel.map(MapMode.READ_WRITE, 0, size.bytes()));
+    this.layout = layout(memory);
     this.process = new Slots(memory, PROCESS, 2, LogRecord.LENGTH);
-    this.epochs = new Slots(memory, EPOCHS, size.epochs(), LimitEpoch.LENGTH);
+    this.epochs = new Slots(memory, size.at(), size.epochs(), LimitEpoch.LENGTH);
     this.ring = new Slots(memory, epochs.end(), 2 * size.ring(), LogRecord.LENGTH);
     this.open = new Slots(memory, ring.end(), size.open(), LogRecord.LENGTH);
+  }
+
+  private static Slots layout(MappedMemory memory) {
+    return new Slots(memory, LAYOUT, 2, 5);
   }
 
   /** Maps a file into memory. */
@@ -253,7 +260,7 @@ final class StateFile implements AutoCloseable {
       throws IOException {
     try {
       channel.truncate(0); // what is there is unfinished, perhaps for another limit
-      fill(channel, size.bytes(), mapping);
+      fill(channel, 0, size.bytes(), mapping);
       var file = new StateFile(key, channel, size, mapping);
       beginning.accept(file);
       file.force();
@@ -267,14 +274,15 @@ final class StateFile implements AutoCloseable {
   }
 
   /**
-   * Writes so many zeros, as a store into a hole of the file fails when the disk is full. A write
-   * may write less than it is asked to: then the disk is nearly full.
+   * Writes zeros there, as a store into a hole of the file fails when the disk is full. A write may
+   * write less than it is asked to: then the disk is nearly full.
    */
-  static void fill(SeekableByteChannel channel, long bytes, Mapping mapping) throws IOException {
+  static void fill(SeekableByteChannel channel, long from, long to, Mapping mapping)
+      throws IOException {
     var zeros = ByteBuffer.allocate(CHUNK);
-    channel.position(0);
-    for (long at = 0; at < bytes; at += zeros.position()) {
-      zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - at));
+    channel.position(from);
+    for (long at = from; at < to; at += zeros.position()) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
       channel.write(zeros);
       mapping.step();
     }
@@ -348,44 +356,34 @@ final class StateFile implements AutoCloseable {
   }
 
   /**
-   * Puts a larger file in the place of this one, and closes this one. Until the last step there is
-   * this one, and from then on the other, which is locked, too.
+   * Gives this file room for more. The new parts follow the old ones, and count from when the
+   * layout says so, which is stored last.
    *
-   * @param contents writes what this one holds to the larger one
-   * @return this file if there can be no larger one
+   * @param contents writes what the old parts hold to the new ones
+   * @return the file with the new parts; this one as it was if the disk is full
    */
-  StateFile grow(Path path, FileSize size, Mapping mapping, Consumer<StateFile> contents)
+  StateFile grow(Path path, FileSize wanted, Mapping mapping, Consumer<StateFile> contents)
       throws IOException {
-    Path file = path.toRealPath();
-    Path next = file.resolveSibling(file.getFileName() + ".new");
-    Object nextKey = null;
-    FileChannel nextChannel = null;
-    try {
-      Files.deleteIfExists(next); // of a process that died
-      nextChannel = FileChannel.open(next, CREATE_NEW, READ, WRITE);
-      nextKey = claim(next);
-      if (nextChannel.tryLock() == null) {
-        throw new StateInUseException(next);
-      }
-      copyMode(file, next);
-      StateFile larger = make(nextKey, next, nextChannel, size, mapping, contents);
-      Files.move(next, file, ATOMIC_MOVE);
-      mapping.step();
-      forceFolder(file);
-      close();
-      return larger;
-    } catch (IOException | UnsupportedOperationException e) { // a full disk, a folder of others
-      release(nextKey, nextChannel);
-      Files.deleteIfExists(next);
-      return this;
-    }
-  }
-
-  private static void copyMode(Path from, Path to) throws IOException {
-    var mode = Files.getFileAttributeView(from, PosixFileAttributeView.class);
-    if (mode != null) {
-      Files.setPosixFilePermissions(to, mode.readAttributes().permissions());
-    }
+    return uninterrupted(
+        path,
+        () -> {
+          FileSize next = wanted.from(size.bytes());
+          StateFile grown;
+          try {
+            fill(channel, next.at(), next.bytes(), mapping);
+            grown = new StateFile(key, channel, next, mapping);
+            contents.accept(grown);
+            grown.force();
+          } catch (IOException | UncheckedIOException full) {
+            channel.truncate(size.bytes());
+            return this;
+          }
+          boolean isFirst = layout.get(0, 1) == size.at();
+          grown.layout.write(
+              isFirst ? 1 : 0, new long[] {0, next.at(), next.ring(), next.open(), next.epochs()});
+          grown.force();
+          return grown;
+        });
   }
 
   // ---- head
@@ -415,10 +413,31 @@ final class StateFile implements AutoCloseable {
     if (!isWhole
         || !size.isPossible()
         || head.getInt(24) != size.check()
-        || channel.size() != size.bytes()) {
-      throw new UnusableException("the state file " + path + " is damaged or cut short", true);
+        || channel.size() < size.bytes()) {
+      throw damaged(path);
     }
-    return size;
+    return readLayout(path, channel, size);
+  }
+
+  /** A process that dies while the file grows leaves more bytes than are in use. */
+  private static FileSize readLayout(Path path, FileChannel channel, FileSize first)
+      throws IOException {
+    try {
+      var head = new MappedMemory(channel.map(MapMode.READ_ONLY, 0, PAGE));
+      long[] n = layout(head).readLast(0);
+      FileSize size =
+          n == null ? first : new FileSize((int) n[2], (int) n[3], (int) n[4], (int) n[1]);
+      if (channel.size() < size.bytes()) {
+        throw damaged(path);
+      }
+      return size;
+    } catch (DamagedException e) {
+      throw damaged(path);
+    }
+  }
+
+  private static UnusableException damaged(Path path) {
+    return new UnusableException("the state file " + path + " is damaged or cut short", true);
   }
 
   /** Erases everything but the process record. */

@@ -248,7 +248,7 @@ class MakingTest {
   void aFullDiskIsNoticedBeforeAStore() {
     for (int room : new int[] {100, 8192, 70_000}) {
       var disk = new Disk(room);
-      var full = assertThrows(IOException.class, () -> StateFile.fill(disk, 80_000, disk));
+      var full = assertThrows(IOException.class, () -> StateFile.fill(disk, 0, 80_000, disk));
       assertEquals("No space left on device", full.getMessage());
       assertEquals(room, disk.written);
     }
