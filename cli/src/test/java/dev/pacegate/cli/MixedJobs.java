@@ -20,16 +20,16 @@ import java.util.stream.IntStream;
  */
 final class MixedJobs {
 
-  /** Three of ten fail. */
+  /** Three of ten fail, also where the clock is coarse. */
   private static final String SCRIPT =
       """
       #!/bin/sh
       unset LD_PRELOAD
       b=$(date +%%s%%N)
-      echo "$1 $LIFE $b" >> %1$s/begun
+      echo "$1 $LIFE $b" >> '%1$s/begun'
       sleep 0.0$((b / 1000 %% 10))
-      case $b in *[037]) s=1;; *) s=0;; esac
-      echo "$1 $LIFE $b $(date +%%s%%N) $s" >> %1$s/ended
+      case $(((b / 1000 + $1 + LIFE) %% 10)) in [037]) s=1;; *) s=0;; esac
+      echo "$1 $LIFE $b $(date +%%s%%N) $s" >> '%1$s/ended'
       [ $s = 1 ] || echo "$1"
       exit $s
       """;

@@ -3,11 +3,13 @@ package dev.pacegate.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @EnabledOnOs(OS.LINUX)
 @Tag("heavy")
+@Timeout(value = 3, unit = TimeUnit.HOURS)
 class MixedRunsTest {
 
   @TempDir Path folder;
@@ -34,17 +37,40 @@ class MixedRunsTest {
     } while (System.nanoTime() < until);
   }
 
+  /** Without a state file the second process knows nothing of the first: the judge must say so. */
+  @Test
+  void theJudgeNoticesThatNothingIsRemembered() throws Exception {
+    Strace.assumeInstalled();
+    var round = MixedRound.forgetting(folder);
+    try {
+      round.playWithoutState();
+    } finally {
+      round.kill();
+    }
+  }
+
   private void play(long seed) throws Exception {
     Path files = Files.createDirectory(folder.resolve("round" + seed));
-    var round = new MixedRound(files, seed);
+    var round = MixedRound.random(files, seed);
     try {
       round.play();
       System.out.println("seed " + seed + ": " + round.story());
-    } catch (AssertionError e) {
-      throw new AssertionError("seed " + seed + ": " + round.story() + ": " + e.getMessage(), e);
-    } finally {
+    } catch (Exception | AssertionError e) {
       round.kill();
-      delete(files);
+      Path kept = Path.of("target", "mixed", seed + "").toAbsolutePath();
+      copy(files, kept);
+      String where = "seed " + seed + ", files in " + kept + ": ";
+      throw new AssertionError(where + round.story() + ": " + e.getMessage(), e);
+    }
+    delete(files);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path file : all.skip(1).toList()) { // the first is the folder itself
+        Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.REPLACE_EXISTING);
+      }
     }
   }
 

@@ -143,6 +143,8 @@ class PipeTraceTest {
 
   /** Judges the calls that the traces of all threads have. */
   private Report report(String limit, byte[] output) throws IOException {
-    return trace.calls(output.length).lines(Limits.parse(limit).asPeerCounts().toString(), output);
+    return trace
+        .calls(output.length, false)
+        .lines(Limits.parse(limit).asPeerCounts().toString(), output);
   }
 }

@@ -56,9 +56,9 @@ final class Strace {
 
   /**
    * Returns the calls that wrote {@code bytes} bytes. What no call has told was written by the last
-   * one, in which the process was killed.
+   * one, if the process was killed in it.
    */
-  WriteCalls calls(long bytes) throws IOException {
+  WriteCalls calls(long bytes, boolean killed) throws IOException {
     var found = new ArrayList<Call>();
     try (var traces = Files.newDirectoryStream(folder, name + ".*")) {
       for (Path trace : traces) {
@@ -76,6 +76,7 @@ final class Strace {
     long untold = bytes - found.stream().mapToLong(Call::bytes).sum();
     assertTrue(untold >= 0, () -> "more was written than was read: " + -untold);
     if (untold > 0) {
+      assertTrue(killed, () -> "no call tells of " + untold + " bytes");
       long entry = found.get(found.size() - 1).entry;
       calls.add(entry, entry, untold);
     }
