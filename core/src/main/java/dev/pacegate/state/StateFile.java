@@ -131,15 +131,15 @@ final class StateFile implements AutoCloseable {
         });
   }
 
-  private interface Opening {
+  private interface FileWork {
     StateFile run() throws IOException;
   }
 
   /** An interrupt would close the channel, and so release the lock. */
-  private static StateFile uninterrupted(Path path, Opening opening) throws IOException {
+  private static StateFile uninterrupted(Path path, FileWork work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
-      return opening.run();
+      return work.run();
     } catch (ClosedByInterruptException | FileLockInterruptionException late) {
       throw new IOException("interrupted while opening the state file " + path, late);
     } catch (AccessDeniedException denied) {
