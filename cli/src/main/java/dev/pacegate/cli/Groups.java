@@ -111,10 +111,15 @@ final class Groups implements Results {
   private void print(OutputGroup group) throws Failure {
     try {
       copy(group.out, out::write);
-      copy(group.err, world.err()::write);
+      copy(group.err, this::writeError);
     } catch (IOException e) {
       throw new Failure(Status.IO, "cannot read what a command wrote: " + e.getMessage());
     }
+  }
+
+  private void writeError(byte[] bytes, int from, int length) {
+    world.erase();
+    world.err().write(bytes, from, length);
   }
 
   private interface CopySink {

@@ -5,6 +5,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Input implements AutoCloseable {
 
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
+
+  private static final long MOST_COUNTED = 1 << 28; // bytes: some tenths of a second
 
   private final InputStream in;
   private final String name;
@@ -75,6 +79,46 @@ final class Input implements AutoCloseable {
 
   String name() {
     return name;
+  }
+
+  /** Returns how many bytes the input has in all; -1 if it is no file. */
+  long size() {
+    try {
+      return in instanceof FileInputStream file && file.getChannel().size() > 0
+          ? file.getChannel().size()
+          : -1;
+    } catch (IOException unknown) {
+      return -1;
+    }
+  }
+
+  /** Returns how many lines the input has in all; -1 if it is no file, or a very large one. */
+  long lines(char terminator) {
+    long size = size();
+    if (size < 0 || size > MOST_COUNTED) {
+      return -1;
+    }
+    try {
+      return lines(((FileInputStream) in).getChannel(), (byte) terminator);
+    } catch (IOException unknown) {
+      return -1;
+    }
+  }
+
+  /** Reads beside the position, which stays where it is. */
+  private static long lines(FileChannel file, byte terminator) throws IOException {
+    var buffer = ByteBuffer.allocate(1 << 16);
+    long lines = 0;
+    byte last = terminator;
+    long at = 0;
+    for (int n = file.read(buffer, at); n > 0; n = file.read(buffer.clear(), at)) {
+      at += n;
+      for (int i = 0; i < n; i++) {
+        lines += buffer.get(i) == terminator ? 1 : 0;
+      }
+      last = buffer.get(n - 1);
+    }
+    return lines + (last == terminator ? 0 : 1);
   }
 
   @Override

@@ -1,28 +1,24 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.time.Durations;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /**
- * A progress line on the terminal, such as {@code 120 lines in 24s, 5.0/s (5/1s)}: redrawn in
- * place, and erased when closed.
+ * Progress on a terminal, of what takes more than two seconds: a line that is redrawn in place and
+ * erased when closed, or lines one below the other where that cannot be.
  */
 final class LiveLine implements AutoCloseable {
 
   /** Erases what is in the present line of the terminal. */
   static final String ERASE = "\r\033[K";
 
-  private static final long REDRAW_MILLIS = 250;
+  private static final long LOOK_MILLIS = 250;
+  private static final int PATIENCE = 8; // looks before the first line
+  private static final int REPEAT = 40; // looks from line to line
 
   private final World world;
-  private final LongSupplier count;
-  private final String unit;
-  private final String limit;
-  private final long began;
+  private final Progress progress;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition closing = lock.newCondition();
   private boolean closed;
@@ -31,19 +27,15 @@ final class LiveLine implements AutoCloseable {
   /**
    * Begins a line, if standard error is a terminal.
    *
-   * @param count returns how much is done; called by another thread
-   * @param unit what is counted
+   * @param progress is used by another thread
    */
-  LiveLine(World world, LongSupplier count, String unit, String limit) {
+  LiveLine(World world, Progress progress) {
     this.world = world;
-    this.count = count;
-    this.unit = unit;
-    this.limit = limit;
-    this.began = System.nanoTime();
+    this.progress = progress;
   }
 
   LiveLine start() {
-    if (world.watched()) {
+    if (world.screen() != World.Screen.NONE) {
       var thread = new Thread(this::redraw, "pacegate-live-line");
       thread.setDaemon(true);
       thread.start();
@@ -52,11 +44,15 @@ final class LiveLine implements AutoCloseable {
   }
 
   private void redraw() {
+    boolean isLive = world.screen() == World.Screen.LIVE;
     lock.lock();
     try {
-      while (!closed) {
-        if (!closing.await(REDRAW_MILLIS, TimeUnit.MILLISECONDS)) {
-          draw();
+      for (int looks = 1; !closed; looks++) {
+        if (!closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+          progress.look();
+          if (looks >= PATIENCE && (isLive || (looks - PATIENCE) % REPEAT == 0)) {
+            draw(isLive);
+          }
         }
       }
     } catch (InterruptedException end) {
@@ -66,23 +62,20 @@ final class LiveLine implements AutoCloseable {
     }
   }
 
-  private void draw() {
-    drawn = true;
-    world.err().print(ERASE + text(count.getAsLong(), unit, System.nanoTime() - began, limit));
-    world.err().flush();
+  private void draw(boolean isLive) {
+    String words = World.oneLine(progress.text());
+    if (isLive) {
+      drawn = true;
+      world.err().print(ERASE + cut(words, Width.of(world.environment()) - 1));
+      world.err().flush();
+    } else {
+      world.say(words);
+    }
   }
 
-  /** Returns the line after some time. */
-  static String text(long done, String unit, long nanos, String limit) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
-    return String.format(
-        Locale.ROOT,
-        "%d %s in %s, %.1f/s (%s)",
-        done,
-        unit,
-        Durations.brief(TimeUnit.SECONDS.toNanos(seconds)),
-        done * 1e9 / nanos,
-        limit);
+  /** What is wider than the terminal could not be erased. */
+  private static String cut(String words, int width) {
+    return words.length() <= width ? words : words.substring(0, width - 1) + "…";
   }
 
   @Override

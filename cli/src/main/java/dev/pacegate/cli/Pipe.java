@@ -41,6 +41,9 @@ final class Pipe implements Callable<Integer> {
         + " starts(10/1m) to count lines when they are let through, however long their writing"
         + " takes.",
     "",
+    "What takes longer than two seconds shows its progress if standard error is a terminal and"
+        + " standard output is none.",
+    "",
     "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
         + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
         + " 2 for bad arguments.",
@@ -115,13 +118,44 @@ final class Pipe implements Callable<Integer> {
       PipeReport judged = report ? new PipeReport(open.limiter()) : null;
       Turnstile turnstile = turnstile(open.limiter(), judged);
       var pump = new Pump(in, new Output(world.out()), turnstile, rest);
-      var line = new LiveLine(world, pump::count, cost.toString(), limit.toString()).start();
+      var progress = new Progress(open.limiter(), new PipeWork(cost, in, pump, turnstile));
+      var line = new LiveLine(world, progress).start();
       world.atExit().accept(() -> stop(pump, turnstile, line, judged, open, rest));
       try (line) {
         pump(pump, limit);
       }
       int left = NoWaitOptions.finish(rest, world);
       return judged == null || judged.kept() ? left : Status.BROKEN;
+    }
+  }
+
+  /** How far a pipe is. */
+  private record PipeWork(CostUnit cost, Input in, Pump pump, Turnstile turnstile)
+      implements Progress.Work {
+
+    @Override
+    public String unit() {
+      return cost.toString();
+    }
+
+    @Override
+    public long done() {
+      return pump.count();
+    }
+
+    @Override
+    public long total() {
+      return cost == CostUnit.BYTES ? in.size() : in.lines('\n');
+    }
+
+    @Override
+    public long failed() {
+      return 0;
+    }
+
+    @Override
+    public long due() {
+      return turnstile.due();
     }
   }
 

@@ -42,6 +42,8 @@ final class Run implements Callable<Integer> {
         + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
         + " run before: only a command whose output had not been printed may be run twice.",
     "",
+    "What takes longer than two seconds shows its progress if standard error is a terminal.",
+    "",
     "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
         + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
         + " there is no CMD; 75 if lines are left by --no-wait, and"
@@ -167,15 +169,51 @@ final class Run implements Callable<Integer> {
     }
     Results results = settings.slots() == 1 ? Results.direct() : new Groups(world, keepOrder);
     var runner = new Runner(template, limiter.limiter(), results, settings, world::say);
-    world.atExit().accept(() -> end(runner, results, limiter, settings.rest()));
-    int status = runner.run(new Lines(in, terminator()));
+    var work = new RunWork(runner.tally(), in, terminator());
+    var line = new LiveLine(world, new Progress(limiter.limiter(), work));
+    world.atExit().accept(() -> end(line, runner, results, limiter, settings.rest()));
+    int status;
+    try (line) {
+      line.start();
+      status = runner.run(new Lines(in, terminator()));
+    }
     // Interrupted commands are in no rest, so what was there before stays.
     int left = runner.wasKilled() ? Status.OK : NoWaitOptions.finish(settings.rest(), world);
     return status == Status.OK ? left : status;
   }
 
+  /** How far a run is. */
+  private record RunWork(RunTally tally, Input in, char terminator) implements Progress.Work {
+
+    @Override
+    public String unit() {
+      return "lines";
+    }
+
+    @Override
+    public long done() {
+      return tally.done();
+    }
+
+    @Override
+    public long total() {
+      return in.lines(terminator);
+    }
+
+    @Override
+    public long failed() {
+      return tally.failed();
+    }
+
+    @Override
+    public long due() {
+      return tally.due();
+    }
+  }
+
   private static void end(
-      Runner runner, Results results, OpenLimiter limiter, @Nullable Rest rest) {
+      LiveLine line, Runner runner, Results results, OpenLimiter limiter, @Nullable Rest rest) {
+    line.close();
     runner.kill();
     if (rest != null) {
       rest.close();

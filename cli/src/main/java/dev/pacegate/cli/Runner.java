@@ -56,6 +56,7 @@ final class Runner {
   private final Results results;
   private final RunSettings options;
   private final Consumer<String> told;
+  private final RunTally tally;
   private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
 
   // Guarded by this.
@@ -65,9 +66,6 @@ final class Runner {
   private boolean killed;
   private @Nullable Failure failure; // what stopped the run, reported when all have ended
   private long lastStarted;
-  private int status = Status.OK;
-  private long ended;
-  private long failed;
   private boolean isLeft; // of the thread that starts: this line and all that follow
 
   /**
@@ -86,6 +84,12 @@ final class Runner {
     this.results = results;
     this.options = options;
     this.told = told;
+    this.tally = new RunTally(limiter);
+  }
+
+  /** Returns what has become of the lines so far. */
+  RunTally tally() {
+    return tally;
   }
 
   private static Thread daemon(Runnable work) {
@@ -104,8 +108,8 @@ final class Runner {
     while (!(started || stopped) || !running.isEmpty()) {
       wait();
     }
-    if (failed > 1) {
-      told.accept(failed + " of " + ended + " commands failed");
+    if (tally.failed() > 1) {
+      told.accept(tally.failed() + " of " + tally.ended() + " commands failed");
     }
     if (failure != null) {
       throw failure;
@@ -113,7 +117,7 @@ final class Runner {
     if (options.log() != null && !options.log().skipped().isEmpty()) {
       told.accept(options.log().skipped());
     }
-    return status;
+    return tally.status();
   }
 
   // ---- starting
@@ -124,7 +128,9 @@ final class Runner {
       while (lines.advance()) {
         boolean skipped = lines.from() == lines.to() && options.skipsEmpty();
         var line = new InputLine(lines.copy(), lines.number(), skipped ? sequence : ++sequence);
-        if (!skipped && !take(line)) {
+        if (skipped) {
+          tally.skip();
+        } else if (!take(line)) {
           return;
         }
       }
@@ -153,6 +159,7 @@ final class Runner {
     }
     FilledCommand command = template.of(line);
     if (options.log() != null && options.log().tellsOf(command)) {
+      tally.skip();
       return true;
     }
     if (isLeft) {
@@ -162,7 +169,7 @@ final class Runner {
     if (!awaitSlot()) {
       return false;
     }
-    Permit permit = options.rest() == null ? limiter.acquire() : limiter.poll(Cost.ONE);
+    Permit permit = options.rest() == null ? awaitPermit() : limiter.poll(Cost.ONE);
     if (permit == null) {
       leave(line);
       return true;
@@ -172,6 +179,7 @@ final class Runner {
 
   private void leave(InputLine line) throws Failure {
     isLeft = true;
+    tally.leave();
     requireNonNull(options.rest()).addLine(line.text());
   }
 
@@ -296,10 +304,15 @@ final class Runner {
   /** Returns a permit; null if another thread has stopped the run. */
   private @Nullable Permit acquire() throws InterruptedException {
     try {
-      return limiter.acquire();
+      return awaitPermit();
     } catch (LimiterClosedException stopped) {
       return null;
     }
+  }
+
+  private Permit awaitPermit() throws InterruptedException {
+    tally.waits();
+    return limiter.acquire();
   }
 
   private synchronized boolean awaitRetry(Duration wait) throws InterruptedException {
@@ -352,9 +365,10 @@ final class Runner {
     if (options.rest() != null && options.statuses().pause(exit) != null) {
       told.accept(job.ended(exit) + ", left for later");
       options.rest().addLine(job.line.text());
+      tally.leave();
       return;
     }
-    boolean isTold = count(exit != 0);
+    boolean isTold = tally.end(exit);
     if (exit == STOP) {
       stop(
           new Failure(
@@ -364,22 +378,8 @@ final class Runner {
       if (isTold) {
         told.accept(job.ended(exit));
       }
-      worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
+      tally.worsen(wasKilled(exit) ? Status.COMMAND_KILLED : Status.COMMAND_FAILED);
     }
-  }
-
-  /** Returns whether it counts: a command that was ended from here has not failed. */
-  private synchronized boolean count(boolean hasFailed) {
-    if (killed) {
-      return false;
-    }
-    ended++;
-    failed += hasFailed ? 1 : 0;
-    return true;
-  }
-
-  private synchronized void worsen(int status) {
-    this.status = Math.max(this.status, status);
   }
 
   private synchronized void remove(RunningJob job) {
@@ -424,6 +424,7 @@ final class Runner {
   private synchronized List<RunningJob> stopForGood() {
     stopped = true;
     killed = true;
+    tally.isOver();
     notifyAll();
     return List.copyOf(running);
   }

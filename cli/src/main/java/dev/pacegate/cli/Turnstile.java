@@ -40,6 +40,7 @@ final class Turnstile {
   private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
   private int most; // lines that may share a permit
+  private volatile long due; // of the item that waits
 
   // Of the items inside, in the order in which they were admitted.
   private final @Nullable Permit[] permits = new Permit[MOST_INSIDE];
@@ -121,7 +122,13 @@ final class Turnstile {
 
   /** Admits {@code cost} as soon as that is possible. */
   void enter(long cost) throws InterruptedException {
+    due = time.nanoTime() + limiter.estimateWait(cost).toNanos();
     enter(limiter.acquire(cost), cost);
+  }
+
+  /** Returns when the item that waits may be admitted, if nothing else happens. */
+  long due() {
+    return due;
   }
 
   private void enter(Permit permit, long cost) {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * @param err standard error
  * @param time the time of the limiters
  * @param atExit registers an action for the end of the process, however it ends
- * @param watched whether standard error is a terminal, and nothing else is written there
+ * @param screen what progress can be shown on
  * @param environment the variables of the environment
  */
 record World(
@@ -28,8 +28,26 @@ record World(
     PrintStream err,
     Time time,
     Consumer<Runnable> atExit,
-    boolean watched,
+    Screen screen,
     Map<String, String> environment) {
+
+  /** What standard error is. */
+  enum Screen {
+    /** No terminal, or one that already shows the progress. */
+    NONE,
+    /** A terminal that takes whole lines, as it cannot erase one or others write there, too. */
+    LINES,
+    /** A terminal on which a line can be drawn again and again. */
+    LIVE;
+
+    /** Returns what the launcher has found, and what the kind of terminal lets. */
+    private static Screen of(String found, String terminal) {
+      if (found.isEmpty()) {
+        return NONE;
+      }
+      return found.equals("live") && !terminal.equals("dumb") ? LIVE : LINES;
+    }
+  }
 
   private static final int LONGEST_MESSAGE = 1000;
 
@@ -44,7 +62,8 @@ record World(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, NATIVE),
         Time.system(),
         World::whenProcessEnds,
-        Boolean.getBoolean("pacegate.watched") && !"dumb".equals(System.getenv("TERM")),
+        Screen.of(
+            System.getProperty("pacegate.screen", ""), System.getenv().getOrDefault("TERM", "")),
         System.getenv());
   }
 
@@ -68,9 +87,16 @@ record World(
     }
   }
 
+  /** Erases a live line, before other text is written there. */
+  void erase() {
+    if (screen == Screen.LIVE) {
+      err.print(LiveLine.ERASE);
+    }
+  }
+
   /** Prints a message to standard error, in one line whatever it contains. */
   void say(String message) {
-    err.println((watched ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
+    err.println((screen == Screen.LIVE ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
   }
 
   /** Returns text of others for the terminal: in one line, without control characters. */

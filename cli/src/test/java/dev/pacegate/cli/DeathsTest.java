@@ -119,7 +119,7 @@ class DeathsTest {
                   World.whenProcessEnds(exit);
                 }
               },
-              false,
+              World.Screen.NONE,
               Map.of());
       int status = Main.run(world, "pipe", "-q", limit, "--state", state.toString());
       exits.forEach(Runnable::run);

@@ -33,7 +33,7 @@ class EarlySignalTest {
               new PrintStream(System.err, true, StandardCharsets.US_ASCII),
               Time.system(),
               World::whenProcessEnds,
-              false,
+              World.Screen.NONE,
               Map.of());
       System.out.println(Main.run(world, "pipe", "-q", "10/1s"));
     }

@@ -1,8 +1,11 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.simulator.drawing.Drawing;
 import dev.pacegate.simulator.drawing.Legend;
 import dev.pacegate.simulator.drawing.Pen;
+import dev.pacegate.time.ManualTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -15,10 +18,10 @@ final class PipePicture {
   private static final int TOP = 48;
   private static final int ROW = 22;
   private static final int INSIDE = 118; // where the terminal's text begins
-  private static final int LINES = 45;
+  private static final int LINES = 60;
   private static final long SECOND = 1_000_000_000;
-  private static final List<Integer> SHOWN = List.of(1, 4, 8); // seconds
-  private static final int LAST = 9;
+  private static final List<Integer> SHOWN = List.of(2, 6, 11); // seconds
+  private static final int LAST = 12;
 
   private final Session session;
   private final Drawing drawing;
@@ -46,9 +49,16 @@ final class PipePicture {
     code("", "$ seq " + LINES + " | ./pacegate pipe 5/1s > sent.txt", Pen.CAPTION);
     code("", said.get(0), Pen.LABEL);
     String limit = said.get(0).replaceAll(".* ", "");
-    for (int seconds : SHOWN) {
-      String line = LiveLine.text(written(seconds), "lines", seconds * SECOND, limit);
-      code("after " + seconds + " s", line, Pen.COUNT_KEPT);
+    var time = ManualTime.manual();
+    var work = new ProgressTest.Plan("lines");
+    var progress = new Progress(Limiter.builder(limit).time(time).build(), work);
+    for (int quarters = 0; quarters <= 4 * LAST; quarters++) {
+      work.done = written(quarters * SECOND / 4);
+      progress.look();
+      if (quarters % 4 == 0 && SHOWN.contains(quarters / 4)) {
+        code("after " + quarters / 4 + " s", progress.text(), Pen.COUNT_KEPT);
+      }
+      time.advance(Duration.ofMillis(250));
     }
     code("at the end", "$", Pen.CAPTION);
     axis(TOP + 16 + rows * ROW + 84);
@@ -61,10 +71,10 @@ final class PipePicture {
     y += ROW;
   }
 
-  /** Returns how many lines had been written after so many seconds. */
-  private long written(int seconds) {
+  /** Returns how many lines had been written after some time. */
+  private long written(long nanos) {
     return session.writes.stream()
-        .filter(write -> write.at() <= seconds * SECOND)
+        .filter(write -> write.at() <= nanos)
         .mapToLong(write -> write.text().lines().count())
         .sum();
   }

@@ -83,7 +83,13 @@ class PipeReaderTest {
     try (OutputStream out = Channels.newOutputStream(pipe.sink())) {
       var world =
           new World(
-              in, out, new PrintStream(System.err), Time.system(), task -> {}, false, Map.of());
+              in,
+              out,
+              new PrintStream(System.err),
+              Time.system(),
+              task -> {},
+              World.Screen.NONE,
+              Map.of());
       return Main.run(world, "pipe", "-q", AT_MOST + "/" + INTERVAL + "ns");
     } catch (IOException e) {
       throw new UncheckedIOException(e);

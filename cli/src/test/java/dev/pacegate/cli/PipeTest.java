@@ -276,18 +276,6 @@ class PipeTest {
     assertEquals("1\n2\n", session.out());
   }
 
-  @Test
-  void showsALiveLineOnATerminalAndErasesIt() {
-    var session = Session.given("1\n2\n").inRealTime();
-    session.watched = true;
-    session.run("pipe", "-q", "spacing(700ms)");
-    assertEquals("1\n2\n", session.out());
-    assertTrue(session.err().startsWith("\r\033[K1 lines in "), session.err());
-    assertTrue(session.err().contains("/s (peer(spacing(700ms)))"), session.err());
-    assertTrue(session.err().endsWith("\r\033[K"), session.err());
-    assertEquals(0, session.err().lines().filter(line -> line.contains("\n")).count());
-  }
-
   private static Written last(Session session) {
     return session.writes.get(session.writes.size() - 1);
   }

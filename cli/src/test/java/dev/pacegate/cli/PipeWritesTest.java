@@ -104,7 +104,7 @@ class PipeWritesTest {
             new PrintStream(err, true, UTF_8),
             time,
             exits::add,
-            false,
+            World.Screen.NONE,
             Map.of());
     int status = Main.run(world, arguments);
     exits.forEach(Runnable::run);

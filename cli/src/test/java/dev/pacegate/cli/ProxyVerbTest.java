@@ -56,7 +56,7 @@ class ProxyVerbTest {
               new PrintStream(err, true, UTF_8),
               Time.system(),
               exits::add,
-              false,
+              World.Screen.NONE,
               Map.of());
       String to = "http://127.0.0.1:" + upstream.getAddress().getPort();
       var given = new ArrayList<>(List.of("proxy", "--listen", "127.0.0.1:0", "--to", to));

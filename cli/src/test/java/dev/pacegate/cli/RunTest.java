@@ -402,7 +402,7 @@ class RunTest {
 
   private static World world(InputStream in, OutputStream out, Consumer<Runnable> atExit) {
     var err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
-    return new World(in, out, err, Time.system(), atExit, false, Map.of());
+    return new World(in, out, err, Time.system(), atExit, World.Screen.NONE, Map.of());
   }
 
   private static String effective(String limit, @Nullable String unanswered) throws Failure {

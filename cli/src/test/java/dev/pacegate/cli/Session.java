@@ -23,7 +23,7 @@ final class Session {
 
   final List<Written> writes = new ArrayList<>();
   Time time = ManualTime.selfAdvancing();
-  boolean watched;
+  World.Screen screen = World.Screen.NONE;
   private InputStream in = InputStream.nullInputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -57,7 +57,7 @@ final class Session {
 
   /** Runs the command to its end, that of the process included. */
   Session run(String... arguments) {
-    var world = new World(in, recorder(), printer(), time, exits::add, watched, environment);
+    var world = new World(in, recorder(), printer(), time, exits::add, screen, environment);
     status = Main.run(world, arguments);
     exits.forEach(Runnable::run);
     return this;

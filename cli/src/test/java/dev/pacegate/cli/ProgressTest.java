@@ -1,0 +1,240 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What people see who watch a command. */
+class ProgressTest {
+
+  private final ManualTime time = ManualTime.manual();
+  private final Plan plan = new Plan("lines");
+
+  /** Work that is done by saying so. */
+  static final class Plan implements Progress.Work {
+    private final String unit;
+    long done;
+    long total = -1;
+    long failed;
+    long due;
+
+    Plan(String unit) {
+      this.unit = unit;
+    }
+
+    @Override
+    public String unit() {
+      return unit;
+    }
+
+    @Override
+    public long done() {
+      return done;
+    }
+
+    @Override
+    public long total() {
+      return total;
+    }
+
+    @Override
+    public long failed() {
+      return failed;
+    }
+
+    @Override
+    public long due() {
+      return due;
+    }
+  }
+
+  private Limiter limiter(String limit) {
+    return Limiter.builder(limit).time(time).build();
+  }
+
+  private void pass(Progress progress, int seconds) {
+    for (int look = 0; look < 4 * seconds; look++) {
+      time.advance(Duration.ofMillis(250));
+      progress.look();
+    }
+  }
+
+  /** The ten that go at once would make it 20 in the first minute. */
+  @Test
+  void theRateIsThatOfAWholeInterval() {
+    var progress = new Progress(limiter("10/1m"), plan);
+    plan.done = 10;
+    pass(progress, 60);
+    assertEquals("10 lines in 1m (10/1m)", progress.text());
+    plan.done = 20;
+    pass(progress, 2);
+    assertEquals("20 lines in 1m2s, 10.0/m (10/1m)", progress.text());
+    pass(progress, 120);
+    assertEquals("20 lines in 3m2s, 3.3/m (10/1m)", progress.text());
+  }
+
+  @Test
+  void shortIntervalsAreTakenTogether() {
+    var progress = new Progress(limiter("5/1s"), plan);
+    for (int second = 0; second < 20; second++) {
+      plan.done += 5;
+      pass(progress, 1);
+    }
+    assertEquals("100 lines in 20s, 5.0/s (5/1s)", progress.text());
+  }
+
+  @Test
+  void theEndIsToldWhereTheNumberOfLinesIsKnown() {
+    plan.total = 100;
+    plan.done = 10;
+    plan.failed = 2;
+    var limiter = limiter("10/1m");
+    assertTrue(limiter.tryAcquireUpTo(10).isPresent());
+    var progress = new Progress(limiter, plan);
+    pass(progress, 3);
+    assertEquals("10 of 100 lines in 3s, 2 failed, 8m57s left (10/1m)", progress.text());
+  }
+
+  @Test
+  void thoseThatMayGoAtOnceTakeNoTime() {
+    plan.total = 10;
+    plan.done = 4;
+    var limiter = limiter("10/1m");
+    var progress = new Progress(limiter, plan);
+    assertTrue(limiter.tryAcquireUpTo(4).isPresent());
+    pass(progress, 2);
+    assertEquals("4 of 10 lines in 2s (10/1m)", progress.text());
+    plan.total = 11;
+    assertEquals("4 of 11 lines in 0s, 58s left (10/1m)", new Progress(limiter, plan).text());
+  }
+
+  @Test
+  void aSlowerPeerMakesTheRestLonger() {
+    plan.total = 100;
+    var progress = new Progress(limiter("10/1s"), plan);
+    for (int second = 0; second < 12; second++) {
+      plan.done++;
+      pass(progress, 1);
+    }
+    assertEquals("12 of 100 lines in 12s, 1.0/s, 1m28s left (10/1s)", progress.text());
+  }
+
+  @Test
+  void tellsWhenTheNextGoes() {
+    var limiter = limiter("peer(bucket(3/1h, burst=3))");
+    plan.due = time.nanoTime() + limiter.estimateWait(1).toNanos();
+    var waiting = limiter.acquireAsync();
+    var progress = new Progress(limiter, plan);
+    pass(progress, 2);
+    assertTrue(progress.text().startsWith("0 lines in 2s, next in 19m59s ("), progress.text());
+    limiter.pauseFor(Duration.ofHours(1));
+    assertTrue(progress.text().startsWith("0 lines in 2s, next in 1h (paused"), progress.text());
+    assertTrue(waiting.cancel(false));
+  }
+
+  @Test
+  void linesOfAFileAreCountedBesideItsPosition(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("lines"), "1\n2\nlast");
+    try (var in = Input.open(file.toString(), World.real())) {
+      byte[] first = new byte[2];
+      assertEquals(2, in.read(first, 0));
+      assertEquals(3, in.lines('\n'));
+      assertEquals(8, in.size());
+      assertEquals(2, in.read(first, 0));
+      assertEquals('2', first[0]);
+    }
+  }
+
+  /** The input goes on when the line is there. */
+  @Test
+  @Timeout(60)
+  void aLineIsDrawnWhileItTakesLongAndErased() {
+    var session = Session.given(afterTheLine());
+    session.screen = World.Screen.LIVE;
+    watched = session;
+    session.inRealTime().in(Map.of("COLUMNS", "26")).run("pipe", "-q", "100/1s");
+    assertEquals("1\n2\n", session.out());
+    String drawn = "\r\033\\[K1 line in \\d+s \\(peer\\(100/1…";
+    assertTrue(session.err().matches("(" + drawn + ")+\r\033\\[K"), session.err());
+  }
+
+  @Test
+  @Timeout(60)
+  void aTerminalThatCannotEraseGetsWholeLines() {
+    var session = Session.given(afterTheLine());
+    session.screen = World.Screen.LINES;
+    watched = session;
+    session.inRealTime().run("pipe", "-q", "100/1s");
+    assertTrue(
+        session.err().matches("pacegate: 1 line in \\d+s \\(peer\\(100/1s\\)\\)\n"), session.err());
+  }
+
+  /** The second command waits until something has been shown. */
+  @Test
+  @Timeout(60)
+  @DisabledOnOs(OS.WINDOWS)
+  void aRunIsWatchedToo(@TempDir Path folder) throws Exception {
+    Path lines = Files.writeString(folder.resolve("lines"), "1\n2\n3\n");
+    Path shown = folder.resolve("shown");
+    String script = "[ $1 != 2 ] || until [ -e $0 ]; do sleep 0.01; done; [ $1 != 1 ]";
+    var session = Session.given("");
+    session.screen = World.Screen.LINES;
+    watched = session;
+    var opener = new Thread(() -> whenShown(shown));
+    opener.start();
+    session
+        .inRealTime()
+        .run("run", "-qj2", "peer(9/1h)", "-a" + lines, "--", "sh", "-c", script, "" + shown);
+    opener.join();
+    String words = "2 of 3 lines in \\d+s, 1 failed \\(peer\\(9/1h\\)\\)";
+    assertTrue(
+        session.err().matches("pacegate: line 1 [^\n]*\n(pacegate: " + words + "\n)+"),
+        session.err());
+  }
+
+  private void whenShown(Path file) {
+    while (!watched.err().contains("lines in")) {
+      LockSupport.parkNanos(10_000_000); // another thread shows it
+    }
+    try {
+      Files.createFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Session watched = Session.given("");
+
+  /** The second line comes when something has been shown. */
+  private FilterInputStream afterTheLine() {
+    return new FilterInputStream(new ByteArrayInputStream("1\n2\n".getBytes(US_ASCII))) {
+      private int reads;
+
+      @Override
+      public int read(byte[] bytes, int from, int length) throws IOException {
+        while (++reads == 2 && watched.err().isEmpty()) {
+          reads = 1;
+          LockSupport.parkNanos(10_000_000); // another thread shows it
+        }
+        return super.read(bytes, from, 2);
+      }
+    };
+  }
+}
