@@ -3,10 +3,14 @@ package dev.pacegate.cli;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.Stack;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
@@ -69,6 +73,24 @@ final class Options {
   /** Adds an option that takes a text. */
   Options text(String names, String label, String description, Consumer<String> sink) {
     return add(option(names, description).paramLabel(label).type(String.class), sink);
+  }
+
+  /**
+   * Adds an option that takes a text only behind the sign {@code =}: an argument after it is a
+   * parameter.
+   *
+   * @param otherwise the text if none is given
+   */
+  Options attached(
+      String names, String label, String description, String otherwise, Consumer<String> sink) {
+    return add(
+        option(names, description)
+            .paramLabel(label)
+            .type(String.class)
+            .arity("0..1")
+            .fallbackValue(otherwise)
+            .preprocessor(new OnlyAttached(otherwise)),
+        sink);
   }
 
   /** Adds an option that takes a whole number. */
@@ -162,6 +184,19 @@ final class Options {
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(e.getMessage());
       }
+    }
+  }
+
+  /** Takes no argument after an option for its value. */
+  private record OnlyAttached(String otherwise) implements IParameterPreprocessor {
+    @Override
+    @SuppressWarnings("JdkObsolete") // picocli passes a Stack
+    public boolean preprocess(
+        Stack<String> left, CommandSpec spec, ArgSpec argument, Map<String, Object> info) {
+      if (!"=".equals(info.get("separator"))) {
+        left.push(otherwise);
+      }
+      return false;
     }
   }
 

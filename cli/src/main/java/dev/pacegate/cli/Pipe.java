@@ -5,6 +5,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -42,7 +43,8 @@ final class Pipe implements Callable<Integer> {
         + " takes.",
     "",
     "What takes longer than two seconds shows its progress if standard error is a terminal and"
-        + " standard output is none.",
+        + " standard output is none. If it is ended while a write is under way, --report tells"
+        + " nothing.",
     "",
     "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
         + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
@@ -56,9 +58,9 @@ final class Pipe implements Callable<Integer> {
   private final LimitArgument limit = new LimitArgument();
   private final LimiterOptions options = new LimiterOptions();
   private final NoWaitOptions noWait = new NoWaitOptions();
+  private final ReportOptions report = new ReportOptions();
   private @Nullable String file;
   private CostUnit cost = CostUnit.LINES;
-  private boolean report;
   private boolean quiet;
 
   private Pipe(World world) {
@@ -88,13 +90,8 @@ final class Pipe implements Callable<Integer> {
             unit -> cost = unit);
     options.addTo(all);
     noWait.addTo(all);
-    all.flag(
-            "--report",
-            "report on standard error at the end what went through, each line from when it was let"
-                + " through until its write had returned; exit with 1 if that broke LIMIT. A"
-                + " process that is ended while a write is under way reports nothing",
-            is -> report = is)
-        .flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
+    report.addTo(all);
+    all.flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
   }
 
   @Override
@@ -107,20 +104,23 @@ final class Pipe implements Callable<Integer> {
       if (rest != null && cost == CostUnit.BYTES) {
         throw new Failure("--no-wait leaves whole lines, so it needs --cost lines");
       }
+      ReportOptions.ReportTarget target = report.open(world);
       OpenLimiter open =
-          options.open(Limiter.builder(limit).time(world.time()).stamped(report), world, !quiet);
+          options.open(
+              Limiter.builder(limit).time(world.time()).stamped(report.isGiven()), world, !quiet);
       if (!quiet) {
         world.say("limit " + limit);
       }
       if (rest == null) {
         open.tellFirstWait(world);
       }
-      PipeReport judged = report ? new PipeReport(open.limiter()) : null;
+      LimitReport judged = report.isGiven() ? new LimitReport(open.limiter()) : null;
       Turnstile turnstile = turnstile(open.limiter(), judged);
       var pump = new Pump(in, new Output(world.out()), turnstile, rest);
       var progress = new Progress(open.limiter(), new PipeWork(cost, in, pump, turnstile));
       var line = new LiveLine(world, progress).start();
-      world.atExit().accept(() -> stop(pump, turnstile, line, judged, open, rest));
+      Runnable told = () -> tell(target, judged, rest);
+      world.atExit().accept(() -> stop(pump, turnstile, line, told, open, rest));
       try (line) {
         pump(pump, limit);
       }
@@ -187,7 +187,7 @@ final class Pipe implements Callable<Integer> {
     }
   }
 
-  private Turnstile turnstile(Limiter limiter, @Nullable PipeReport judged) {
+  private Turnstile turnstile(Limiter limiter, @Nullable LimitReport judged) {
     Turnstile turnstile =
         judged == null
             ? new Turnstile(limiter, world.time())
@@ -200,7 +200,7 @@ final class Pipe implements Callable<Integer> {
       Pump pump,
       Turnstile turnstile,
       LiveLine line,
-      @Nullable PipeReport judged,
+      Runnable told,
       OpenLimiter limiter,
       @Nullable Rest rest) {
     boolean still = pump.stop();
@@ -212,9 +212,25 @@ final class Pipe implements Callable<Integer> {
     if (rest != null) {
       rest.close();
     }
-    if (judged != null && still) {
-      judged.lines().forEach(world::say);
+    if (still) {
+      told.run();
     }
+  }
+
+  private static void tell(
+      ReportOptions.ReportTarget target, @Nullable LimitReport judged, @Nullable Rest rest) {
+    if (judged == null) {
+      return;
+    }
+    var lines = new ArrayList<>(judged.lines());
+    lines.addAll(judged.linesOfStarts());
+    target.write(
+        lines,
+        () -> {
+          var json = new JsonLine();
+          judged.addTo(json);
+          return json.add("left", rest == null ? 0 : rest.count());
+        });
   }
 
   /** Returns the largest cost that is let through at once, or 8 KiB if that is less. */

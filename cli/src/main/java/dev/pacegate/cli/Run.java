@@ -44,10 +44,10 @@ final class Run implements Callable<Integer> {
     "",
     "What takes longer than two seconds shows its progress if standard error is a terminal.",
     "",
-    "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
-        + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
-        + " there is no CMD; 75 if lines are left by --no-wait, and"
-        + " nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
+    "Exit status: 0 if all commands ended with 0; 1 if --report finds LIMIT broken; 123 if some"
+        + " ended otherwise; 125 if some were killed; 124 if one ended with 255, which stops all;"
+        + " 126 if CMD cannot be run; 127 if there is no CMD; 75 if lines are left by --no-wait,"
+        + " and nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
         + " reading or writing failed; 2 for bad arguments or input.",
     "",
     "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
@@ -60,6 +60,7 @@ final class Run implements Callable<Integer> {
   private final JobOptions job = new JobOptions();
   private final NoWaitOptions noWait = new NoWaitOptions();
   private final LimiterOptions options = new LimiterOptions();
+  private final ReportOptions report = new ReportOptions();
   private List<String> positional = new ArrayList<>();
   private int jobs = 1;
   private @Nullable String file;
@@ -92,6 +93,7 @@ final class Run implements Callable<Integer> {
     job.addTo(all);
     noWait.addTo(all);
     options.addTo(all);
+    report.addTo(all);
     all.flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
   }
 
@@ -159,8 +161,10 @@ final class Run implements Callable<Integer> {
 
   private int run(Input in, Limit effective, Template template, Runner.RunSettings settings)
       throws Failure, InterruptedException {
-    OpenLimiter limiter =
-        options.open(Limiter.builder(effective).time(world.time()), world, !quiet);
+    ReportOptions.ReportTarget target = report.open(world);
+    Limiter.Builder builder =
+        Limiter.builder(effective).time(world.time()).stamped(report.isGiven());
+    OpenLimiter limiter = options.open(builder, world, !quiet);
     if (!quiet) {
       world.say("limit " + effective);
     }
@@ -168,10 +172,18 @@ final class Run implements Callable<Integer> {
       limiter.tellFirstWait(world);
     }
     Results results = settings.slots() == 1 ? Results.direct() : new Groups(world, keepOrder);
-    var runner = new Runner(template, limiter.limiter(), results, settings, world::say);
-    var work = new RunWork(runner.tally(), in, terminator());
+    LimitReport judged = report.isGiven() ? new LimitReport(limiter.limiter()) : null;
+    var permits = new JobPermits(limiter.limiter(), judged);
+    var runner = new Runner(template, permits, results, settings, world::say);
+    var work = new RunWork(runner.tally(), permits, in, terminator());
     var line = new LiveLine(world, new Progress(limiter.limiter(), work));
-    world.atExit().accept(() -> end(line, runner, results, limiter, settings.rest()));
+    world
+        .atExit()
+        .accept(
+            () -> {
+              end(line, runner, results, limiter, settings.rest());
+              tell(target, judged, runner.tally());
+            });
     int status;
     try (line) {
       line.start();
@@ -179,11 +191,15 @@ final class Run implements Callable<Integer> {
     }
     // Interrupted commands are in no rest, so what was there before stays.
     int left = runner.wasKilled() ? Status.OK : NoWaitOptions.finish(settings.rest(), world);
+    if (status == Status.OK && judged != null && !judged.kept()) {
+      return Status.BROKEN;
+    }
     return status == Status.OK ? left : status;
   }
 
   /** How far a run is. */
-  private record RunWork(RunTally tally, Input in, char terminator) implements Progress.Work {
+  private record RunWork(RunTally tally, JobPermits permits, Input in, char terminator)
+      implements Progress.Work {
 
     @Override
     public String unit() {
@@ -207,7 +223,7 @@ final class Run implements Callable<Integer> {
 
     @Override
     public long due() {
-      return tally.due();
+      return permits.due();
     }
   }
 
@@ -220,6 +236,23 @@ final class Run implements Callable<Integer> {
     }
     results.close();
     limiter.close();
+  }
+
+  private static void tell(
+      ReportOptions.ReportTarget target, @Nullable LimitReport judged, RunTally tally) {
+    if (judged == null) {
+      return;
+    }
+    var lines = new ArrayList<>(List.of(tally.text()));
+    lines.addAll(judged.lines());
+    target.write(
+        lines,
+        () -> {
+          var json = new JsonLine();
+          tally.addTo(json);
+          judged.addTo(json);
+          return json;
+        });
   }
 
   private int slots(Limit effective) throws Failure {

@@ -1,32 +1,16 @@
 package dev.pacegate.cli;
 
-import dev.pacegate.Limiter;
-
 /** What has become of the lines of a run so far. */
 final class RunTally {
 
-  private final Limiter limiter;
   private int status = Status.OK;
   private long skipped;
   private long ended;
   private long failed;
   private long left;
   private boolean isOver;
-  private volatile long due;
-
-  RunTally(Limiter limiter) {
-    this.limiter = limiter;
-  }
-
-  /** A permit is about to be waited for. */
-  void waits() {
-    due = limiter.time().nanoTime() + limiter.estimateWait(1).toNanos();
-  }
-
-  /** Returns when the last that began to wait may go, if nothing else happens. */
-  long due() {
-    return due;
-  }
+  private long started;
+  private long retried;
 
   /** No command is run for a line. */
   synchronized void skip() {
@@ -36,6 +20,12 @@ final class RunTally {
   /** A line is left for later. */
   synchronized void leave() {
     left++;
+  }
+
+  /** A command was started. */
+  synchronized void start(boolean again) {
+    started += again ? 0 : 1;
+    retried += again ? 1 : 0;
   }
 
   /** A command has ended for good; returns whether that counts, as the run was not ended itself. */
@@ -72,5 +62,27 @@ final class RunTally {
   /** Returns how many lines are dealt with. */
   synchronized long done() {
     return skipped + ended + left;
+  }
+
+  /** Returns all of it in words. */
+  synchronized String text() {
+    return started
+        + (started == 1 ? " command was started, " : " commands were started, ")
+        + ended
+        + " ended, "
+        + failed
+        + " failed, "
+        + retried
+        + (retried == 1 ? " retry; " : " retries; ")
+        + skipped
+        + (skipped == 1 ? " line was skipped, " : " lines were skipped, ")
+        + left
+        + (left == 1 ? " is left" : " are left");
+  }
+
+  /** Adds all of it in figures. */
+  synchronized void addTo(JsonLine json) {
+    json.add("started", started).add("ended", ended).add("failed", failed);
+    json.add("retried", retried).add("skipped", skipped).add("left", left);
   }
 }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.Permit;
-import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
 import java.io.File;
 import java.io.IOException;
@@ -52,11 +51,12 @@ final class Runner {
       @Nullable Rest rest) {}
 
   private final Template template;
+  private final JobPermits permits;
   private final Limiter limiter;
   private final Results results;
   private final RunSettings options;
   private final Consumer<String> told;
-  private final RunTally tally;
+  private final RunTally tally = new RunTally();
   private final ExecutorService threads = Executors.newCachedThreadPool(Runner::daemon);
 
   // Guarded by this.
@@ -75,16 +75,16 @@ final class Runner {
    */
   Runner(
       Template template,
-      Limiter limiter,
+      JobPermits permits,
       Results results,
       RunSettings options,
       Consumer<String> told) {
     this.template = template;
-    this.limiter = limiter;
+    this.permits = permits;
+    this.limiter = permits.limiter();
     this.results = results;
     this.options = options;
     this.told = told;
-    this.tally = new RunTally(limiter);
   }
 
   /** Returns what has become of the lines so far. */
@@ -169,7 +169,7 @@ final class Runner {
     if (!awaitSlot()) {
       return false;
     }
-    Permit permit = options.rest() == null ? awaitPermit() : limiter.poll(Cost.ONE);
+    Permit permit = options.rest() == null ? permits.acquire() : permits.poll();
     if (permit == null) {
       leave(line);
       return true;
@@ -212,6 +212,7 @@ final class Runner {
         var job = new RunningJob(line, command, result, process.start(), permit, limiter.time());
         running.add(job);
         lastStarted = line.number();
+        tally.start(false);
         return job;
       }
     } catch (IOException e) {
@@ -293,6 +294,7 @@ final class Runner {
       }
       try {
         job.again(process.start(), permit);
+        tally.start(true);
         return true;
       } catch (IOException e) {
         permit.notSent();
@@ -304,15 +306,10 @@ final class Runner {
   /** Returns a permit; null if another thread has stopped the run. */
   private @Nullable Permit acquire() throws InterruptedException {
     try {
-      return awaitPermit();
+      return permits.acquire();
     } catch (LimiterClosedException stopped) {
       return null;
     }
-  }
-
-  private Permit awaitPermit() throws InterruptedException {
-    tally.waits();
-    return limiter.acquire();
   }
 
   private synchronized boolean awaitRetry(Duration wait) throws InterruptedException {

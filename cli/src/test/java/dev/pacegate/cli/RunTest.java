@@ -324,7 +324,9 @@ class RunTest {
     var options =
         new Runner.RunSettings(
             1, false, new StatusMeanings(Set.of(), Map.of()), JobRetries.NONE, null, null);
-    var runner = new Runner(template, Limiter.of("unlimited"), results, options, told -> {});
+    var runner =
+        new Runner(
+            template, new JobPermits(Limiter.of("unlimited"), null), results, options, told -> {});
     var lines = new Lines(Input.open(null, world), '\n');
     var failure =
         assertThrows(
