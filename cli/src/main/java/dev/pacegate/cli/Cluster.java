@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cluster",
     description = "Looks at limits that processes share through Redis, and changes them for all.",
-    synopsisSubcommandLabel = "COMMAND")
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"", Status.AT_A_STORE})
 final class Cluster implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create();

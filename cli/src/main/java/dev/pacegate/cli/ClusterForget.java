@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
     description =
         "Forgets a replica that is gone for good: it need not confirm permits any more. It must never"
             + " take over with the data that it has: otherwise the other side may count up to twice"
-            + " the limit. The reason is kept.")
+            + " the limit. The reason is kept.",
+    footer = {"", Status.AT_A_STORE})
 final class ClusterForget implements Callable<Integer> {
 
   private final World world;

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
     name = "pause",
     description =
         "Lets nothing through in all processes that share a limit, until --end or for the time of"
-            + " --for. What is leased already may be used for up to four seconds.")
+            + " --for. What is leased already may be used for up to four seconds.",
+    footer = {"", Status.AT_A_STORE})
 final class ClusterPause implements Callable<Integer> {
 
   private static final Duration UNTIL_IT_IS_ENDED = Duration.ofDays(36_500);

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
     name = "set",
     description =
         "Puts another limit in force, in all processes that share it, and prints what was in force"
-            + " and what is now.")
+            + " and what is now.",
+    footer = {"", Status.AT_A_STORE})
 final class ClusterSet implements Callable<Integer> {
 
   private final World world;

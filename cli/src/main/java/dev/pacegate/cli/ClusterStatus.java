@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
     description =
         "Prints what the store knows of shared limits: what is spent, the most at once since the"
             + " last fence, the processes that hold units or wait, fences, pauses, and what was done"
-            + " to the limit.")
+            + " to the limit.",
+    footer = {"", Status.AT_A_STORE})
 final class ClusterStatus implements Callable<Integer> {
 
   private final World world;

@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
     name = "unfence",
     description =
         "Ends a fence early. Only if nothing was sent that the other side may yet count: otherwise"
-            + " it may count up to twice the limit. The reason is kept.")
+            + " it may count up to twice the limit. The reason is kept.",
+    footer = {"", Status.AT_A_STORE})
 final class ClusterUnfence implements Callable<Integer> {
 
   private final World world;

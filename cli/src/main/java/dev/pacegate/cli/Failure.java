@@ -26,11 +26,20 @@ final class Failure extends Exception {
 
   /** Returns that {@code file} cannot be opened: a typo if it cannot be there at all. */
   static Failure cannotOpen(String file, IOException e) {
+    return cannot("write ", file, e);
+  }
+
+  /** Returns that {@code file} cannot be read: a typo if it cannot be there at all. */
+  static Failure cannotRead(String file, IOException e) {
+    return cannot("read ", file, e);
+  }
+
+  private static Failure cannot(String what, String file, IOException e) {
     boolean isFolder = Files.isDirectory(Path.of(file)); // reasons are in the user's language
     boolean isTypo = isFolder || e instanceof NoSuchFileException;
     return new Failure(
         isTypo ? Status.BAD : Status.IO,
-        "cannot write " + file + (isFolder ? " (Is a directory)" : why(e)));
+        "cannot " + what + file + (isFolder ? " (Is a directory)" : why(e)));
   }
 
   /** Returns that writing {@code file}, which is open, failed. */

@@ -5,6 +5,7 @@ import dev.pacegate.limit.LimitForm;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,20 +23,38 @@ final class LimitsCommand implements Callable<Integer> {
       """
       Syntax of a LIMIT
 
-        limit    := term { ("&" | "and") term }              all terms apply
-        term     := rate [ "of" NAME ] | NAME [ "(" argument { "," option "=" value } ")" ]
-        rate     := INTEGER "/" duration                     10/1m; 5/s is 5/1s
-        duration := 100ms, 1s, 1h30m, ...                    ns us ms s m (or min) h d; in aligned also w mo
+        limit    := term { ("&" | "and") term }      all terms apply
+        term     := rate [ "of" NAME ]
+                  | NAME [ "(" argument { "," option "=" value } ")" ]
+        rate     := INTEGER "/" duration             10/1m; 5/s is 5/1s
+        duration := 100ms, 1s, 1h30m, ...            ns us ms s m (or min) h d;
+                                                     in aligned also w mo
 
-      Integers may be grouped (10_000/1m); decimals are rejected. W is any interval, whenever
-      it begins. "of NAME" counts the cost with that name; these commands use only the plain cost.
+      Integers may be grouped (10_000/1m); decimals are rejected. W is any interval,
+      whenever it begins. "of NAME" counts the cost with that name; these commands
+      use only the plain cost.
       """;
+
+  private final int width;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  /**
+   * @param width of the terminal
+   */
+  LimitsCommand(int width) {
+    this.width = width;
+  }
+
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    var text = new StringWriter();
+    print(new PrintWriter(text));
+    spec.commandLine().getOut().print(HelpWidth.folded(text.toString(), width));
+    return Status.OK;
+  }
+
+  private static void print(PrintWriter out) {
     out.println(GRAMMAR);
     out.println("Kinds");
     Limits.forms().forEach(form -> print(form, out));
@@ -45,7 +64,7 @@ final class LimitsCommand implements Callable<Integer> {
       out.printf("  %-12s%s%n", option.name(), option.meaning());
       out.printf("  %-12sdefault: %s; allowed: %s%n", "", option.usual(), option.range());
     }
-    return Status.OK;
+    out.flush();
   }
 
   private static void print(LimitForm form, PrintWriter out) {

@@ -18,7 +18,11 @@ import picocli.CommandLine.ParameterException;
 public final class Main implements Runnable {
 
   private static final String[] FOOTER = {
-    "", "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written."
+    "",
+    "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written.",
+    "",
+    "Exit status: 0 if all went well; 2 for bad arguments or input; 74 if reading or writing failed;"
+        + " others as the help of COMMAND tells."
   };
 
   static {
@@ -99,7 +103,9 @@ public final class Main implements Runnable {
       Options.addHelp(sub);
       spec.addSubcommand(name, sub);
     }
-    return new CommandLine(spec)
+    var command = new CommandLine(spec);
+    HelpWidth.set(command, Width.of(world.environment()));
+    return command
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false)
         .setParameterExceptionHandler((e, wrong) -> refused(world, e))
@@ -114,7 +120,7 @@ public final class Main implements Runnable {
     all.put("audit", () -> AuditLog.command(world));
     all.put("simulate", Simulate::command);
     all.put("cluster", () -> Cluster.command(world));
-    all.put("limits", () -> Options.annotated(new LimitsCommand()));
+    all.put("limits", () -> Options.annotated(new LimitsCommand(Width.of(world.environment()))));
     return all;
   }
 

@@ -24,6 +24,9 @@ import picocli.CommandLine.Option;
           + " once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m means"
           + " peer(10/1m), so a request stays spent until an interval after the end of its answer.",
       "",
+      "Exit status: 130 if interrupted, 143 if terminated, both when the requests under way have"
+          + " ended; 2 for bad arguments, or if it cannot listen.",
+      "",
       "Example: pacegate proxy --listen 127.0.0.1:8080 --to https://api.example.com 10/1s"
     })
 final class Proxy implements Callable<Integer> {

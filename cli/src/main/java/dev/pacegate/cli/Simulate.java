@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
           + " is taken from every event.",
       "",
       "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2 for"
-          + " bad arguments.",
+          + " bad arguments; 74 if reading or writing failed.",
       "",
       "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
     })
@@ -167,9 +167,12 @@ final class Simulate implements Callable<Integer> {
       throw new Failure("--gallery draws the scenarios as they are: leave out everything else");
     }
     try {
+      if (Files.exists(Path.of(folder)) && !Files.isDirectory(Path.of(folder))) {
+        throw new Failure("cannot write into " + folder + " (Not a directory)");
+      }
       Gallery.write(Path.of(folder));
     } catch (IOException e) {
-      throw new Failure("cannot write into " + folder + reason(e));
+      throw Failure.cannotOpen(folder, e);
     } catch (InvalidPathException e) {
       throw new Failure("cannot write into " + folder + " (" + e.getReason() + ")");
     }
@@ -194,7 +197,7 @@ final class Simulate implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new Failure(e.getMessage());
     } catch (IOException e) {
-      throw new Failure("cannot read " + name + reason(e));
+      throw Failure.cannotRead(name, e);
     }
   }
 
@@ -284,16 +287,10 @@ final class Simulate implements Callable<Integer> {
     try {
       Files.writeString(Path.of(file), drawing);
     } catch (IOException e) {
-      throw new Failure("cannot write " + file + reason(e));
+      throw Failure.cannotOpen(file, e);
     } catch (InvalidPathException e) {
       throw new Failure("cannot write " + file + " (" + e.getReason() + ")");
     }
-  }
-
-  private static String reason(IOException e) {
-    return e instanceof java.nio.file.NoSuchFileException
-        ? " (No such file or directory)"
-        : " (" + e + ")";
   }
 
   /** Returns the name with a number before its ending. */

@@ -11,6 +11,11 @@ final class Status {
   /** Bad arguments or bad input. */
   static final int BAD = 2;
 
+  /** The exit statuses of commands that do something at a store, for their help. */
+  static final String AT_A_STORE =
+      "Exit status: 0 if it was done; 2 for bad arguments, and if the store does not do it or does"
+          + " not answer.";
+
   /** Reading or writing failed; this and the next one are as of {@code sysexits.h}. */
   static final int IO = 74;
 

@@ -10,6 +10,7 @@ import dev.pacegate.limit.Promise;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -160,7 +161,7 @@ class MainTest {
 
   @Test
   void printsEveryKindOfLimitWithItsPromisesAndEveryOption() {
-    String text = Session.given("").run("limits").out();
+    String text = Session.given("").in(Map.of("COLUMNS", "1000")).run("limits").out();
     for (LimitForm form : Limits.forms()) {
       assertTrue(text.contains(form.syntax()), form.syntax());
       assertTrue(text.contains("'" + form.example() + "'"), form.example());

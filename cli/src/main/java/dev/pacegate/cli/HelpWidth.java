@@ -1,0 +1,74 @@
+package dev.pacegate.cli;
+
+import java.util.LinkedHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.IHelpSectionRenderer;
+
+/**
+ * Makes help as wide as the terminal. picocli has a least width; below that the text is folded
+ * here, and what an option means begins on a line of its own.
+ */
+final class HelpWidth {
+
+  private static final int LEAST_OF_PICOCLI = 66; // it has 55, and does not count "Usage: "
+  private static final int WIDEST = 120; // to be read
+  private static final int NARROWEST = 20;
+  private static final int NEVER_FOLDED = 1 << 16;
+  private static final int INDENT = 6;
+  private static final int WIDEST_INDENT = 10; // of a narrow terminal
+  private static final Pattern OPTION = Pattern.compile("( *\\S+(?: \\S+)*) {2,}(\\S.*)");
+
+  private HelpWidth() {}
+
+  static void set(CommandLine command, int columns) {
+    if (columns >= LEAST_OF_PICOCLI) {
+      command.setUsageHelpWidth(Math.min(columns, WIDEST));
+      return;
+    }
+    int width = Math.max(columns, NARROWEST);
+    command.setUsageHelpWidth(NEVER_FOLDED);
+    var sections = new LinkedHashMap<String, IHelpSectionRenderer>();
+    command
+        .getHelpSectionMap()
+        .forEach(
+            (name, section) -> sections.put(name, help -> folded(section.render(help), width)));
+    command.setHelpSectionMap(sections);
+  }
+
+  /** Returns text whose lines are no longer than {@code width}, but for single words. */
+  static String folded(String text, int width) {
+    var folded = new StringBuilder();
+    for (String line : text.lines().toList()) {
+      Matcher option = OPTION.matcher(line);
+      if (line.length() <= width) {
+        folded.append(line).append(System.lineSeparator());
+      } else if (width < LEAST_OF_PICOCLI && option.matches()) {
+        fold(option.group(1), width, folded);
+        fold(" ".repeat(INDENT) + option.group(2), width, folded);
+      } else {
+        fold(line, width, folded);
+      }
+    }
+    return folded.toString();
+  }
+
+  /** Breaks a line between words; those below have its indentation. */
+  private static void fold(String line, int width, StringBuilder folded) {
+    int blanks = line.length() - line.stripLeading().length();
+    boolean isTooFar = width < LEAST_OF_PICOCLI && blanks > WIDEST_INDENT;
+    String indent = " ".repeat(isTooFar ? INDENT : blanks);
+    int used = 0;
+    for (String word : line.strip().split(" +", -1)) {
+      if (used > 0 && used + 1 + word.length() > width) {
+        folded.append(System.lineSeparator());
+        used = 0;
+      }
+      String before = used == 0 ? indent : " ";
+      folded.append(before).append(word);
+      used += before.length() + word.length();
+    }
+    folded.append(System.lineSeparator());
+  }
+}

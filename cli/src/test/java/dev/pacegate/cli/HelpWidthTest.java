@@ -1,0 +1,94 @@
+package dev.pacegate.cli;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The help of all commands, in terminals of several widths. */
+class HelpWidthTest {
+
+  private static List<List<String>> commands() {
+    var all = new ArrayList<>(List.of(List.<String>of()));
+    CommandLine main = Main.command(World.real());
+    main.getSubcommands().forEach((name, command) -> add(List.of(name), command, all));
+    return all;
+  }
+
+  private static void add(List<String> path, CommandLine command, List<List<String>> all) {
+    all.add(path);
+    command
+        .getSubcommands()
+        .forEach(
+            (name, sub) -> add(Stream.concat(path.stream(), Stream.of(name)).toList(), sub, all));
+  }
+
+  private static String help(List<String> command, int columns) {
+    return Session.given("")
+        .in(Map.of("COLUMNS", Integer.toString(columns)))
+        .run(Stream.concat(command.stream(), Stream.of("--help")).toArray(String[]::new))
+        .succeeds()
+        .out();
+  }
+
+  /** A single word may be longer. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 65, 66, 80, 120, 300})
+  void noLineIsWiderThanTheTerminal(int columns) {
+    for (List<String> command : commands()) {
+      for (String line : help(command, columns).lines().toList()) {
+        boolean isOneWord = !line.strip().contains(" ");
+        assertTrue(line.length() <= Math.min(columns, 120) || isOneWord, command + ": " + line);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 80, 120})
+  void eachOptionBeginsALineInOnePiece(int columns) {
+    for (List<String> command : commands()) {
+      List<String> lines = help(command, columns).lines().map(String::strip).toList();
+      for (OptionSpec option : spec(command).options()) {
+        String longest = option.longestName();
+        assertTrue(
+            lines.stream().anyMatch(line -> line.matches("(-.*, )?" + longest + "\\b.*")),
+            () -> command + " " + longest + "\n" + String.join("\n", lines));
+      }
+    }
+  }
+
+  @Test
+  void aNarrowTerminalLosesNothing() {
+    for (List<String> command : commands()) {
+      assertEquals(letters(help(command, 80)), letters(help(command, 40)), command.toString());
+    }
+  }
+
+  private static String letters(String help) {
+    return help.replaceAll("\\s", "");
+  }
+
+  @Test
+  void eachCommandTellsItsExitStatus() {
+    for (List<String> command : commands()) {
+      assertTrue(help(command, 80).contains("Exit status: "), command.toString());
+    }
+  }
+
+  private static CommandLine.Model.CommandSpec spec(List<String> path) {
+    CommandLine command = Main.command(World.real());
+    for (String name : path) {
+      command = requireNonNull(command.getSubcommands().get(name));
+    }
+    return command.getCommandSpec();
+  }
+}
