@@ -9,7 +9,6 @@ import dev.pacegate.time.ManualTime;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -196,28 +195,14 @@ class ProgressTest {
     String script = "[ $1 != 2 ] || until [ -e $0 ]; do sleep 0.01; done; [ $1 != 1 ]";
     var session = Session.given("");
     session.screen = World.Screen.LINES;
-    watched = session;
-    var opener = new Thread(() -> whenShown(shown));
-    opener.start();
     session
         .inRealTime()
+        .touches(shown, "lines in")
         .run("run", "-qj2", "peer(9/1h)", "-a" + lines, "--", "sh", "-c", script, "" + shown);
-    opener.join();
     String words = "2 of 3 lines in \\d+s, 1 failed \\(peer\\(9/1h\\)\\)";
     assertTrue(
         session.err().matches("pacegate: line 1 [^\n]*\n(pacegate: " + words + "\n)+"),
         session.err());
-  }
-
-  private void whenShown(Path file) {
-    while (!watched.err().contains("lines in")) {
-      LockSupport.parkNanos(10_000_000); // another thread shows it
-    }
-    try {
-      Files.createFile(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private Session watched = Session.given("");

@@ -234,9 +234,7 @@ class RunJobsTest {
 
   @Test
   void aRetryThatTheEndOfTheRunPreventsHasFailed() throws Exception {
-    String script =
-        "[ $1 != 1 ] || { touch $0/first; exit 3; };"
-            + " until [ -e $0/first ]; do sleep 0.01; done; sleep 0.5; exit 255";
+    String script = "[ $1 != 1 ] || exit 3; until [ -e $0/again ]; do sleep 0.01; done; exit 255";
     String[] command = {
       "run",
       "-q",
@@ -252,7 +250,11 @@ class RunJobsTest {
       script,
       "" + folder
     };
-    Session session = Session.given("1\n2\n").inRealTime().run(command);
+    Session session =
+        Session.given("1\n2\n")
+            .inRealTime()
+            .touches(folder.resolve("again"), "again in 1ms")
+            .run(command);
     assertTrue(session.err().contains("pacegate: line 1 (1): status 3\n"), session.err());
     assertEquals(List.of("255", "3"), column(6).stream().sorted().toList());
   }

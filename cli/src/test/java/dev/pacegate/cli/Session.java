@@ -8,12 +8,17 @@ import dev.pacegate.time.ManualTime;
 import dev.pacegate.time.Time;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** A command run within the test: what it is given, and what it leaves. */
 final class Session {
@@ -53,6 +58,25 @@ final class Session {
   Session in(Map<String, String> environment) {
     this.environment = environment;
     return this;
+  }
+
+  /** Creates {@code file}, which a command may wait for, once standard error contains this. */
+  Session touches(Path file, String when) {
+    var waiting = new Thread(() -> touch(file, when));
+    waiting.setDaemon(true);
+    waiting.start();
+    return this;
+  }
+
+  private void touch(Path file, String when) {
+    while (!err().contains(when)) {
+      LockSupport.parkNanos(10_000_000); // another thread writes it
+    }
+    try {
+      Files.createFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Runs the command to its end, that of the process included. */
