@@ -32,7 +32,7 @@ final class Pipe implements Callable<Integer> {
     "",
     "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
         + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
-        + " 141, as other filters do.",
+        + " 141, as other filters do: when it writes the next line.",
     "",
     "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
         + " reader that stalls, so that it may find many lines at once.",
