@@ -67,7 +67,8 @@ final class JobOptions implements OptionGroup {
             "--pause-on",
             "STATUS=SPAN",
             "this status of CMD means that the other side refused: start nothing for SPAN, such as"
-                + " 75=30s; a retry then waits for that and for no --backoff",
+                + " 75=30s; a retry then waits for that and for no --backoff, and so does the next"
+                + " run with the same --state",
             texts -> pauses = texts)
         .numbersWithCommas(
             "--lost",

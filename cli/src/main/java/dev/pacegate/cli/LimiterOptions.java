@@ -2,6 +2,8 @@ package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options that say where a limiter keeps what it lets through, if not in this process alone.
@@ -37,6 +39,11 @@ final class LimiterOptions implements OptionGroup {
   /** Returns whether any of them is given. */
   boolean areGiven() {
     return state.isGiven() || store.isGiven();
+  }
+
+  /** Returns the file of --state; null if there is none. */
+  @Nullable Path stateFile() {
+    return state.file();
   }
 
   /** Returns whether other processes share the limit, and may change it. */

@@ -150,7 +150,8 @@ final class Run implements Callable<Integer> {
     try (var in = Input.open(file, world);
         Rest rest = noWait.open(terminator(), options.isShared());
         Joblog log = job.joblog()) {
-      var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest);
+      KeptPause pause = meanings.pauses().isEmpty() ? null : KeptPause.of(options.stateFile());
+      var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest, pause);
       return run(in, effective, template, settings);
     }
   }
@@ -167,6 +168,9 @@ final class Run implements Callable<Integer> {
     OpenLimiter limiter = options.open(builder, world, !quiet);
     if (!quiet) {
       world.say("limit " + effective);
+    }
+    if (settings.pause() != null) {
+      settings.pause().goOn(limiter.limiter(), settings.statuses().pauses().values(), world);
     }
     if (settings.rest() == null) {
       limiter.tellFirstWait(world);

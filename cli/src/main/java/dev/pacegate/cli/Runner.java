@@ -41,6 +41,7 @@ final class Runner {
    * @param retries of commands that fail
    * @param log where it is written how each ended; null if nowhere
    * @param rest gets the lines that may not go at once; null if they wait
+   * @param pause keeps the pauses for the next run; null if nothing does
    */
   record RunSettings(
       int slots,
@@ -48,7 +49,8 @@ final class Runner {
       StatusMeanings statuses,
       JobRetries retries,
       @Nullable Joblog log,
-      @Nullable Rest rest) {}
+      @Nullable Rest rest,
+      @Nullable KeptPause pause) {}
 
   private final Template template;
   private final JobPermits permits;
@@ -331,13 +333,16 @@ final class Runner {
     return killed;
   }
 
-  private void end(RunningJob job, int exit) {
+  private void end(RunningJob job, int exit) throws Failure {
     if (!job.endsPermit()) {
       return;
     }
     Duration pause = options.statuses().pause(exit);
     if (pause != null) {
       limiter.peerRefused(pause);
+      if (options.pause() != null) {
+        options.pause().begin(pause, limiter.time().instant());
+      }
       if (!wasKilled()) {
         told.accept("status " + exit + ": nothing is sent for " + Durations.brief(pause.toNanos()));
       }

@@ -29,6 +29,10 @@ final class StateOption implements OptionGroup {
     return file != null;
   }
 
+  @Nullable Path file() {
+    return file;
+  }
+
   /** Builds a limiter that resumes from the file, if one is given. */
   Limiter build(Limiter.Builder builder) throws Failure {
     try {

@@ -287,6 +287,38 @@ class RunJobsTest {
   }
 
   @Test
+  void aPauseHoldsForTheNextRunToo() throws Exception {
+    String[] options = {"concurrent(1)", "--state", "" + folder.resolve("state"), "--no-wait"};
+    String[] command = {"--pause-on=75=1h", "--", "sh", "-c", "exit $1", "x"};
+    String[] all = Stream.of(options, command).flatMap(Stream::of).toArray(String[]::new);
+    assertTrue(run("75\n", all).err().contains("status 75: nothing is sent for 1h\n"));
+    Session next = run("0\n", all);
+    assertTrue(
+        next.err().matches("pacegate: nothing is sent for 59m[^\n]*\npacegate: 1 line is left\n"),
+        next.err());
+    assertEquals(Status.LEFT, next.status());
+    Files.writeString(folder.resolve("state.pause"), "2026-01-01T00:00:00Z\n");
+    run("0\n", all).succeeds("");
+    Files.writeString(folder.resolve("state.pause"), "soon");
+    run("0\n", all)
+        .fails(Status.BAD, folder.resolve("state.pause") + " tells no instant: remove it");
+  }
+
+  /** A clock that was set back must not hold up all for longer than a pause takes. */
+  @Test
+  void aPauseIsNoLongerThanOneThatIsAskedFor() throws Exception {
+    Path state = folder.resolve("state");
+    Files.writeString(folder.resolve("state.pause"), "2999-01-01T00:00:00Z\n");
+    String[] command = {"concurrent(1)", "--state", "" + state, "--pause-on=75=10ms,76=20ms"};
+    var session =
+        run(
+            "0\n",
+            Stream.concat(Stream.of(command), Stream.of("--", "true")).toArray(String[]::new));
+    assertEquals("pacegate: nothing is sent for 20ms\n", session.err());
+    assertEquals(Status.OK, session.status());
+  }
+
+  @Test
   void anArgumentBesideBytesThatAreNoTextMayBeginWithADash() {
     byte[] line = {(byte) 0xff, '\n'};
     String[] command = {"run", "-q", "unlimited", "-j2", "--", "printf", "<%s>", "-n", "{}"};

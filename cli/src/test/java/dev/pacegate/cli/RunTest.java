@@ -323,7 +323,7 @@ class RunTest {
     var template = new Template(List.of("true"));
     var options =
         new Runner.RunSettings(
-            1, false, new StatusMeanings(Set.of(), Map.of()), JobRetries.NONE, null, null);
+            1, false, new StatusMeanings(Set.of(), Map.of()), JobRetries.NONE, null, null, null);
     var runner =
         new Runner(
             template, new JobPermits(Limiter.of("unlimited"), null), results, options, told -> {});
