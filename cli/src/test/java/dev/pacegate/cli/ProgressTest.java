@@ -148,6 +148,17 @@ class ProgressTest {
     assertTrue(waiting.cancel(false));
   }
 
+  /** Commands that were started before go on. */
+  @Test
+  void aRunThatWasStoppedCanStillBeWatched() {
+    plan.total = 9;
+    var limiter = limiter("peer(3/1m)");
+    var progress = new Progress(limiter, plan);
+    limiter.close();
+    pass(progress, 3);
+    assertTrue(progress.text().startsWith("0 of 9 lines in 3s"), progress.text());
+  }
+
   @Test
   void linesOfAFileAreCountedBesideItsPosition(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("lines"), "1\n2\nlast");
