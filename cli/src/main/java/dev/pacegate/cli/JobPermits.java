@@ -27,6 +27,7 @@ final class JobPermits {
       new PriorityQueue<>(Comparator.comparingLong((Stay stay) -> stay.start));
   private long last; // start that was told
   private volatile long due;
+  private volatile boolean isDueOrLater;
 
   /**
    * @param limiter one whose permits know when they were released, if there is a witness
@@ -47,8 +48,14 @@ final class JobPermits {
     return due;
   }
 
+  /** Returns whether others were inside then: their ends may make it later. */
+  boolean isDueOrLater() {
+    return isDueOrLater;
+  }
+
   /** Waits for a permit. */
   Permit acquire() throws InterruptedException {
+    isDueOrLater = limiter.snapshot().open() > 0;
     due = time.nanoTime() + limiter.estimateWait(1).toNanos();
     if (witness == null) {
       return limiter.acquire();

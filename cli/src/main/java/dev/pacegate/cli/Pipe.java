@@ -144,6 +144,16 @@ final class Pipe implements Callable<Integer> {
     }
 
     @Override
+    public long paid() {
+      return pump.count();
+    }
+
+    @Override
+    public boolean isAllPaid() {
+      return true;
+    }
+
+    @Override
     public long total() {
       return cost == CostUnit.BYTES ? in.size() : in.lines('\n');
     }
@@ -156,6 +166,11 @@ final class Pipe implements Callable<Integer> {
     @Override
     public long due() {
       return turnstile.due();
+    }
+
+    @Override
+    public boolean isDueOrLater() {
+      return false;
     }
   }
 

@@ -10,16 +10,19 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a command is, in words: {@code 120 of 500 lines in 24s, 5.0/s, 1m16s left (5/1s)}.
  *
  * <p>The rate is that of the last whole interval of the limit, or of as many as take some seconds:
- * the first requests go at once, so a rate since the beginning would be more than the limit. For
- * one thread.
+ * the first requests go at once, so a rate since the beginning would be more than the limit. Until
+ * it is known no end is told, as the limit does not know how long the work itself takes. For one
+ * thread.
  */
 final class Progress {
 
@@ -32,14 +35,23 @@ final class Progress {
     /** Returns how much is done. */
     long done();
 
+    /** Returns how much of that took a permit. */
+    long paid();
+
+    /** Returns whether each unit takes a permit, those to come included. */
+    boolean isAllPaid();
+
     /** Returns how much there is; -1 if that is unknown. Called once. */
     long total();
 
     /** Returns how much of what is done has failed. */
     long failed();
 
-    /** Returns when the first that waits for a permit may go, by the limiter's clock. */
+    /** Returns when the last that began to wait for a permit may go, by the limiter's clock. */
     long due();
+
+    /** Returns whether that is a lower bound, as permits were still open when it began to wait. */
+    boolean isDueOrLater();
   }
 
   private static final long LEAST_SPAN = TimeUnit.SECONDS.toNanos(10);
@@ -48,14 +60,37 @@ final class Progress {
   private static final long SHORTEST_TOLD = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_MARKS = 100;
 
-  /** How much was done at an instant. */
-  private record Mark(long at, long done) {}
+  /** How much that took a permit was done at an instant. */
+  private record Mark(long at, long paid) {}
+
+  /** How much was done in a time; whether nothing has been done lately. */
+  private record Pace(long done, long nanos, boolean stands) {
+
+    String text() {
+      double rate = done * 1e9 / nanos;
+      for (String unit : List.of("s", "m")) {
+        if (rate >= 0.95) {
+          return text(rate, unit);
+        }
+        rate *= 60;
+      }
+      return text(rate, "h");
+    }
+
+    private static String text(double rate, String unit) {
+      return String.format(Locale.ROOT, "%.1f/%s", rate, unit);
+    }
+
+    long of(long rest) {
+      return (long) ((double) rest / done * nanos);
+    }
+  }
 
   private final Limiter limiter;
   private final Time time;
   private final Work work;
   private final long began;
-  private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+  private final ArrayDeque<Mark> marks = new ArrayDeque<>(); // from the beginning of a span on
   private long total = Long.MIN_VALUE; // until it has been asked for
 
   Progress(Limiter limiter, Work work) {
@@ -63,6 +98,7 @@ final class Progress {
     this.time = limiter.time();
     this.work = work;
     this.began = time.nanoTime();
+    marks.add(new Mark(began, 0));
   }
 
   /** Returns the words for this instant. */
@@ -73,17 +109,29 @@ final class Progress {
     long now = time.nanoTime();
     long done = work.done();
     Limit limit = limiter.limit();
-    double rate = rate(now);
-    Optional<Bottleneck> obstacle = obstacle();
+    Snapshot snapshot = limiter.snapshot();
+    Optional<Bottleneck> obstacle =
+        snapshot.waiting() == 0 ? Optional.empty() : limiter.bottleneck();
+    Pace pace = pace(now);
     var text = new StringBuilder();
     text.append(total < done ? amount(done) : done + " of " + amount(total));
     text.append(" in ").append(brief(now - began));
     add(text, work.failed() > 0, work.failed() + " failed");
-    add(text, !Double.isNaN(rate), rate(rate));
-    long wait = obstacle.isEmpty() ? 0 : wait(obstacle.get(), now);
-    add(text, wait >= SHORTEST_TOLD, "next in " + brief(wait));
-    long left = left(limit, total - done, rate);
-    add(text, left >= SHORTEST_TOLD, brief(left) + " left");
+    if (pace != null) {
+      text.append(", ").append(pace.text());
+    }
+    boolean waitsForTheLimit = obstacle.isPresent() && obstacle.get().term().isPresent();
+    if (waitsForTheLimit && snapshot.waiting() == 1 && !snapshot.paused()) {
+      long wait = work.due() - now;
+      String bound = work.isDueOrLater() ? "at least " : "";
+      add(text, wait >= SHORTEST_TOLD, "next in " + bound + brief(wait));
+    }
+    if (pace != null && !pace.stands() && work.isAllPaid() && total > done) {
+      long rest = total - done;
+      long byPace = pace.of(rest) - (now - marks.getLast().at());
+      long left = Math.max(byPace, leftByLimit(limit, rest, snapshot));
+      add(text, left >= SHORTEST_TOLD, brief(left) + " left");
+    }
     String reason =
         obstacle.filter(one -> one.term().isEmpty()).map(Bottleneck::reason).orElse("" + limit);
     return text.append(" (").append(reason).append(')').toString();
@@ -99,107 +147,27 @@ final class Progress {
   }
 
   private static String brief(long nanos) {
-    return Durations.brief(nanos < TimeUnit.SECONDS.toNanos(1) ? 0 : wholeSeconds(nanos));
-  }
-
-  private static long wholeSeconds(long nanos) {
-    return TimeUnit.SECONDS.toNanos(TimeUnit.NANOSECONDS.toSeconds(nanos));
-  }
-
-  /** Returns what the first in the queue waits for; empty if there is none. */
-  private Optional<Bottleneck> obstacle() {
-    Snapshot snapshot = limiter.snapshot();
-    return snapshot.waiting() == 0 ? Optional.empty() : limiter.bottleneck();
-  }
-
-  /** The limit's own wait is known since it began; a later one would be that of the next. */
-  private long wait(Bottleneck obstacle, long now) {
-    return obstacle.term().isPresent() ? work.due() - now : obstacle.atLeast().toNanos();
+    return Durations.brief(TimeUnit.SECONDS.toNanos(TimeUnit.NANOSECONDS.toSeconds(nanos)));
   }
 
   // ---- the rate
 
   /** Returns for how long the rate is measured: whole intervals, some seconds or more. */
   private long span() {
-    long shortest = Long.MAX_VALUE;
+    long interval = 0;
+    double slowest = 0;
     for (Promise promise : limiter.limit().promises()) {
-      shortest = promise.interval() > 0 ? Math.min(shortest, promise.interval()) : shortest;
-    }
-    if (shortest == Long.MAX_VALUE) {
-      return LEAST_SPAN;
-    }
-    return shortest > LEAST_SPAN
-        ? Math.min(shortest, LONGEST_SPAN)
-        : (LEAST_SPAN + shortest - 1) / shortest * shortest;
-  }
-
-  /** Notes how far it is, many times in a span: where several go at once, just behind them. */
-  void look() {
-    long now = time.nanoTime();
-    long done = work.done();
-    long last = marks.isEmpty() ? 0 : marks.getLast().done();
-    boolean isSoon = !marks.isEmpty() && now - marks.getLast().at() < span() / MOST_MARKS;
-    if (done > last && !isSoon) {
-      marks.add(new Mark(now, done));
-    }
-  }
-
-  /** Returns how much is done in a second of the last span; not a number until one has passed. */
-  private double rate(long now) {
-    if (marks.isEmpty()) {
-      return Double.NaN;
-    }
-    long span = span();
-    Mark last = marks.getLast();
-    Mark first = marks.getFirst();
-    while (marks.size() > 1 && last.at() - marks.getFirst().at() >= span - NEARLY) {
-      first = marks.removeFirst();
-    }
-    marks.addFirst(first);
-    long passed = (now - last.at() >= span ? now : last.at()) - first.at();
-    return passed < span - NEARLY ? Double.NaN : (last.done() - first.done()) * 1e9 / passed;
-  }
-
-  private static String rate(double perSecond) {
-    String unit = "s";
-    double rate = perSecond;
-    if (rate > 0 && rate < 0.95) {
-      rate *= 60;
-      unit = "m";
-    }
-    if (rate > 0 && rate < 0.95) {
-      rate *= 60;
-      unit = "h";
-    }
-    return String.format(Locale.ROOT, "%.1f/%s", rate, unit);
-  }
-
-  // ---- the end
-
-  /** Returns about how long the rest takes at this rate, or as the limit has it; 0 if unknown. */
-  private long left(Limit limit, long rest, double rate) {
-    if (rest <= 0) {
-      return 0;
-    }
-    long first = 1;
-    double later = 0;
-    for (Promise promise : limit.promises()) {
-      if (promise.of().equals(Measure.PLAIN)) {
-        first = Math.min(rest, promise.atOnce());
-        later = Math.max(later, (rest - first) * perUnit(promise));
-      } else if (promise.of().equals(Measure.CALLS) && work.unit().equals("lines")) {
-        later = Math.max(later, (rest - 1) * perUnit(promise));
+      if (perUnit(promise) > slowest) {
+        slowest = perUnit(promise);
+        interval = promise.interval();
       }
     }
-    return (long) Math.max(rate > 0 ? rest / rate * 1e9 : 0, untilFirst(first) + later);
-  }
-
-  private long untilFirst(long cost) {
-    try {
-      return limiter.estimateWait(cost).toNanos();
-    } catch (CostTooLargeException changed) { // the limit has been
-      return 0;
+    if (interval == 0) {
+      return LEAST_SPAN;
     }
+    return interval > LEAST_SPAN
+        ? Math.min(interval, LONGEST_SPAN)
+        : (LEAST_SPAN + interval - 1) / interval * interval;
   }
 
   /** Returns the nanoseconds that a limit takes for each unit in the long run; 0 if any. */
@@ -210,5 +178,69 @@ final class Progress {
     }
     double more = promise.most(2 * interval) - (double) promise.most(interval);
     return more > 0 ? interval / more : 0;
+  }
+
+  /** Notes how far it is, many times in a span: where several go at once, just behind them. */
+  void look() {
+    long now = time.nanoTime();
+    long paid = work.paid();
+    Mark last = marks.getLast();
+    boolean isSoon = last.at() > began && now - last.at() < span() / MOST_MARKS;
+    if (paid <= last.paid() || isSoon) {
+      return;
+    }
+    marks.add(new Mark(now, paid));
+    if (marks.size() == 3 && marks.getFirst().at() == began) {
+      marks.removeFirst(); // what goes at once is no part of a rate
+    }
+    while (marks.size() > 2 && now - second().at() >= span() - NEARLY) {
+      marks.removeFirst();
+    }
+  }
+
+  private Mark second() {
+    Mark first = marks.removeFirst();
+    Mark second = marks.getFirst();
+    marks.addFirst(first);
+    return second;
+  }
+
+  /** Returns the pace of the last span, or of a longer standstill; null until one has passed. */
+  private @Nullable Pace pace(long now) {
+    Mark first = marks.getFirst();
+    Mark last = marks.getLast();
+    long measured = last.at() - first.at();
+    boolean stands = now - last.at() > Math.max(measured, span());
+    long passed = (stands ? now : last.at()) - first.at();
+    return last.paid() == first.paid() || passed < span() - NEARLY
+        ? null
+        : new Pace(last.paid() - first.paid(), passed, stands);
+  }
+
+  // ---- the end
+
+  /**
+   * Returns how long the limit takes for the rest, if that is certain: one window, of which one
+   * waits and none is inside. There each goes an interval behind the one that is as many before it
+   * as the window has room for. 0 if it is not certain.
+   */
+  private long leftByLimit(Limit limit, long rest, Snapshot snapshot) {
+    List<Promise> promises = limit.promises();
+    boolean isCertain = snapshot.waiting() == 1 && snapshot.open() == 0 && promises.size() == 1;
+    if (!isCertain
+        || rest == 1
+        || !work.unit().equals("lines")
+        || !(promises.get(0) instanceof Promise.AtMost window)
+        || !window.of().equals(Measure.PLAIN)) {
+      return 0;
+    }
+    long behind = rest - 1; // the one that waits
+    long first = (behind - 1) % window.max() + 1;
+    try {
+      return limiter.estimateWait(first).toNanos()
+          + (behind - first) / window.max() * window.nanos();
+    } catch (CostTooLargeException changed) { // the limit has been
+      return 0;
+    }
   }
 }

@@ -179,7 +179,8 @@ final class Run implements Callable<Integer> {
     LimitReport judged = report.isGiven() ? new LimitReport(limiter.limiter()) : null;
     var permits = new JobPermits(limiter.limiter(), judged);
     var runner = new Runner(template, permits, results, settings, world::say);
-    var work = new RunWork(runner.tally(), permits, in, terminator());
+    boolean isAllPaid = !skipEmpty && !job.resumes() && settings.rest() == null;
+    var work = new RunWork(runner.tally(), permits, in, terminator(), isAllPaid);
     var line = new LiveLine(world, new Progress(limiter.limiter(), work));
     world
         .atExit()
@@ -202,7 +203,8 @@ final class Run implements Callable<Integer> {
   }
 
   /** How far a run is. */
-  private record RunWork(RunTally tally, JobPermits permits, Input in, char terminator)
+  private record RunWork(
+      RunTally tally, JobPermits permits, Input in, char terminator, boolean isAllPaid)
       implements Progress.Work {
 
     @Override
@@ -213,6 +215,11 @@ final class Run implements Callable<Integer> {
     @Override
     public long done() {
       return tally.done();
+    }
+
+    @Override
+    public long paid() {
+      return tally.ended();
     }
 
     @Override
@@ -228,6 +235,11 @@ final class Run implements Callable<Integer> {
     @Override
     public long due() {
       return permits.due();
+    }
+
+    @Override
+    public boolean isDueOrLater() {
+      return permits.isDueOrLater();
     }
   }
 

@@ -2,9 +2,12 @@ package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.LimiterClosedException;
 import dev.pacegate.time.ManualTime;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -13,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +37,9 @@ class ProgressTest {
     long total = -1;
     long failed;
     long due;
+    long skipped;
+    boolean isAllPaid = true;
+    boolean isDueOrLater;
 
     Plan(String unit) {
       this.unit = unit;
@@ -59,8 +66,23 @@ class ProgressTest {
     }
 
     @Override
+    public long paid() {
+      return done - skipped;
+    }
+
+    @Override
+    public boolean isAllPaid() {
+      return isAllPaid;
+    }
+
+    @Override
     public long due() {
       return due;
+    }
+
+    @Override
+    public boolean isDueOrLater() {
+      return isDueOrLater;
     }
   }
 
@@ -100,28 +122,20 @@ class ProgressTest {
   }
 
   @Test
-  void theEndIsToldWhereTheNumberOfLinesIsKnown() {
-    plan.total = 100;
-    plan.done = 10;
+  void linesThatTakeNoPermitAreNoPartOfTheRateNorIsTheEndKnownThen() {
+    plan.total = 1000;
     plan.failed = 2;
-    var limiter = limiter("10/1m");
-    assertTrue(limiter.tryAcquireUpTo(10).isPresent());
-    var progress = new Progress(limiter, plan);
-    pass(progress, 3);
-    assertEquals("10 of 100 lines in 3s, 2 failed, 8m57s left (10/1m)", progress.text());
-  }
-
-  @Test
-  void thoseThatMayGoAtOnceTakeNoTime() {
-    plan.total = 10;
-    plan.done = 4;
-    var limiter = limiter("10/1m");
-    var progress = new Progress(limiter, plan);
-    assertTrue(limiter.tryAcquireUpTo(4).isPresent());
-    pass(progress, 2);
-    assertEquals("4 of 10 lines in 2s (10/1m)", progress.text());
-    plan.total = 11;
-    assertEquals("4 of 11 lines in 0s, 58s left (10/1m)", new Progress(limiter, plan).text());
+    plan.skipped = 500;
+    plan.done = 500;
+    plan.isAllPaid = false;
+    var progress = new Progress(limiter("10/1s"), plan);
+    for (int second = 0; second < 12; second++) {
+      plan.done++;
+      pass(progress, 1);
+    }
+    assertEquals("512 of 1000 lines in 12s, 2 failed, 1.0/s (10/1s)", progress.text());
+    plan.isAllPaid = true;
+    assertEquals("512 of 1000 lines in 12s, 2 failed, 1.0/s, 8m7s left (10/1s)", progress.text());
   }
 
   @Test
@@ -132,19 +146,24 @@ class ProgressTest {
       plan.done++;
       pass(progress, 1);
     }
-    assertEquals("12 of 100 lines in 12s, 1.0/s, 1m28s left (10/1s)", progress.text());
+    assertEquals("12 of 100 lines in 12s, 1.0/s, 1m27s left (10/1s)", progress.text());
   }
 
   @Test
-  void tellsWhenTheNextGoes() {
+  void tellsWhenTheNextGoesIfThatIsKnown() {
     var limiter = limiter("peer(bucket(3/1h, burst=3))");
     plan.due = time.nanoTime() + limiter.estimateWait(1).toNanos();
     var waiting = limiter.acquireAsync();
     var progress = new Progress(limiter, plan);
     pass(progress, 2);
     assertTrue(progress.text().startsWith("0 lines in 2s, next in 19m59s ("), progress.text());
+    plan.isDueOrLater = true;
+    assertTrue(progress.text().contains(", next in at least 19m59s ("), progress.text());
+    var another = limiter.acquireAsync(); // due is that of the last
+    assertTrue(progress.text().startsWith("0 lines in 2s ("), progress.text());
+    assertTrue(another.cancel(false));
     limiter.pauseFor(Duration.ofHours(1));
-    assertTrue(progress.text().startsWith("0 lines in 2s, next in 1h (paused"), progress.text());
+    assertTrue(progress.text().startsWith("0 lines in 2s (paused"), progress.text());
     assertTrue(waiting.cancel(false));
   }
 
@@ -157,6 +176,43 @@ class ProgressTest {
     limiter.close();
     pass(progress, 3);
     assertTrue(progress.text().startsWith("0 of 9 lines in 3s"), progress.text());
+  }
+
+  /** Returns when {@code wait} has begun, in a thread that ends with the limiter. */
+  private static void awaitWaiter(Limiter limiter, Callable<?> wait) {
+    var thread = new Thread(() -> assertThrows(LimiterClosedException.class, wait::call));
+    thread.setDaemon(true);
+    thread.start();
+    while (limiter.snapshot().waiting() == 0 && thread.isAlive() && !Thread.interrupted()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatWaitsKnowsWhenItIsDue() throws Exception {
+    try (var limiter = limiter("peer(1/1h)")) {
+      var permits = new JobPermits(limiter, null);
+      var first = permits.acquire();
+      assertFalse(permits.isDueOrLater());
+      long wait = limiter.estimateWait(1).toNanos();
+      awaitWaiter(limiter, permits::acquire);
+      assertEquals(wait, permits.due() - time.nanoTime());
+      assertTrue(permits.isDueOrLater()); // the hour begins when the first ends
+      first.answered();
+    }
+    try (var limiter = limiter("peer(1/1h)")) {
+      var turnstile = new Turnstile(limiter, time);
+      assertTrue(turnstile.tryEnter(1));
+      turnstile.leave(0);
+      long wait = limiter.estimateWait(1).toNanos();
+      awaitWaiter(
+          limiter,
+          () -> {
+            turnstile.enter(1);
+            return null;
+          });
+      assertEquals(wait, turnstile.due() - time.nanoTime());
+    }
   }
 
   @Test
