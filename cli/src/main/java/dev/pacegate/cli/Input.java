@@ -16,14 +16,25 @@ final class Input implements AutoCloseable {
 
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
 
-  private static final long MOST_COUNTED = 1 << 28; // bytes: some tenths of a second
+  private static final long MOST_COUNTED = 1 << 28; // bytes: less than a second if they are cached
 
   private final InputStream in;
   private final String name;
+  private final long beginning; // where in a file reading begins; -1 if it is none
 
   private Input(InputStream in, String name) {
     this.in = in;
     this.name = name;
+    this.beginning = in instanceof FileInputStream file ? position(file) : -1;
+  }
+
+  private static long position(FileInputStream file) {
+    try {
+      FileChannel channel = file.getChannel();
+      return channel.size() > 0 ? channel.position() : -1;
+    } catch (IOException noFile) {
+      return -1;
+    }
   }
 
   /** Opens {@code file}; without one, or for {@code -}, that is standard input. */
@@ -81,36 +92,36 @@ final class Input implements AutoCloseable {
     return name;
   }
 
-  /** Returns how many bytes the input has in all; -1 if it is no file. */
+  /** Returns how many bytes the input has from where reading began; -1 if it is no file. */
   long size() {
     try {
-      return in instanceof FileInputStream file && file.getChannel().size() > 0
-          ? file.getChannel().size()
-          : -1;
+      return beginning < 0
+          ? -1
+          : Math.max(0, ((FileInputStream) in).getChannel().size() - beginning);
     } catch (IOException unknown) {
       return -1;
     }
   }
 
-  /** Returns how many lines the input has in all; -1 if it is no file, or a very large one. */
+  /** Returns how many lines there are from where reading began; -1 if it is no or a huge file. */
   long lines(char terminator) {
     long size = size();
     if (size < 0 || size > MOST_COUNTED) {
       return -1;
     }
     try {
-      return lines(((FileInputStream) in).getChannel(), (byte) terminator);
+      return lines(((FileInputStream) in).getChannel(), beginning, (byte) terminator);
     } catch (IOException unknown) {
       return -1;
     }
   }
 
-  /** Reads beside the position, which stays where it is. */
-  private static long lines(FileChannel file, byte terminator) throws IOException {
+  /** Reads from {@code beginning} on without moving the position of the reader. */
+  private static long lines(FileChannel file, long beginning, byte terminator) throws IOException {
     var buffer = ByteBuffer.allocate(1 << 16);
     long lines = 0;
     byte last = terminator;
-    long at = 0;
+    long at = beginning;
     for (int n = file.read(buffer, at); n > 0; n = file.read(buffer.clear(), at)) {
       at += n;
       for (int i = 0; i < n; i++) {

@@ -10,8 +10,10 @@ import dev.pacegate.Limiter;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.time.ManualTime;
 import java.io.ByteArrayInputStream;
+import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -225,6 +227,27 @@ class ProgressTest {
       assertEquals(8, in.size());
       assertEquals(2, in.read(first, 0));
       assertEquals('2', first[0]);
+    }
+  }
+
+  /** As after {@code read} in a shell. */
+  @Test
+  void linesThatWereReadBeforeAreNotCounted(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("lines"), "head\n1\n2\n");
+    try (var stdin = new FileInputStream(file.toFile())) {
+      assertEquals(5, stdin.readNBytes(5).length);
+      var world =
+          new World(
+              stdin,
+              OutputStream.nullOutputStream(),
+              System.err,
+              time,
+              exit -> {},
+              World.Screen.NONE,
+              Map.of());
+      Input in = Input.open(null, world);
+      assertEquals(2, in.lines('\n'));
+      assertEquals(4, in.size());
     }
   }
 
