@@ -108,31 +108,57 @@ final class Groups implements Results {
     return unprinted.remove();
   }
 
+  /** Nothing else gets between the lines of a group where both its parts go to the terminal. */
   private void print(OutputGroup group) throws Failure {
+    boolean isTogether = world.screen() == World.Screen.LINES;
+    if (isTogether) {
+      world.terminal().lock();
+    }
     try {
       copy(group.out, out::write);
-      copy(group.err, this::writeError);
+      printError(group.err);
     } catch (IOException e) {
       throw new Failure(Status.IO, "cannot read what a command wrote: " + e.getMessage());
+    } finally {
+      if (isTogether) {
+        world.terminal().unlock();
+      }
     }
   }
 
-  private void writeError(byte[] bytes, int from, int length) {
-    world.erase();
-    world.err().write(bytes, from, length);
+  /** A live line is erased once before it, and cannot erase the end of it later. */
+  private void printError(Path file) throws IOException, Failure {
+    if (Files.size(file) == 0) {
+      Files.delete(file);
+      return;
+    }
+    world.terminal().lock();
+    try {
+      world.erase();
+      byte last = copy(file, world.err()::write);
+      if (last != '\n' && world.screen() != World.Screen.NONE) {
+        world.err().println();
+      }
+    } finally {
+      world.terminal().unlock();
+    }
   }
 
   private interface CopySink {
     void write(byte[] bytes, int from, int length) throws Failure;
   }
 
-  private void copy(Path file, CopySink sink) throws IOException, Failure {
+  /** Returns the last byte, if there is any. */
+  private byte copy(Path file, CopySink sink) throws IOException, Failure {
+    byte last = 0;
     try (InputStream in = new FileInputStream(file.toFile())) {
       for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
         sink.write(buffer, 0, n);
+        last = buffer[n - 1];
       }
     }
     Files.delete(file);
+    return last;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.pacegate.cli;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,15 +14,15 @@ final class LiveLine implements AutoCloseable {
   static final String ERASE = "\r\033[K";
 
   private static final long LOOK_MILLIS = 250;
-  private static final int PATIENCE = 8; // looks before the first line
+  private static final long PATIENCE_MILLIS = 200; // with a terminal that takes nothing
+  private static final int UNSEEN = 8; // looks before the first line
   private static final int REPEAT = 40; // looks from line to line
+  private static final int NARROWEST = 10;
 
   private final World world;
   private final Progress progress;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition closing = lock.newCondition();
-  private boolean closed;
-  private boolean drawn;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private boolean drawn; // guarded by the terminal's lock
 
   /**
    * Begins a line, if standard error is a terminal.
@@ -45,52 +45,70 @@ final class LiveLine implements AutoCloseable {
 
   private void redraw() {
     boolean isLive = world.screen() == World.Screen.LIVE;
-    lock.lock();
     try {
-      for (int looks = 1; !closed; looks++) {
-        if (!closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-          progress.look();
-          if (looks >= PATIENCE && (isLive || (looks - PATIENCE) % REPEAT == 0)) {
-            draw(isLive);
-          }
+      for (int looks = 1; !closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
+        progress.look();
+        if (looks >= UNSEEN && (isLive || (looks - UNSEEN) % REPEAT == 0)) {
+          draw(World.oneLine(progress.text()), isLive); // which may read a file, so before any lock
         }
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
-    } finally {
-      lock.unlock();
+    } catch (RuntimeException unknown) {
+      // Such as of a limiter that was closed meanwhile. The work goes on without a line.
     }
   }
 
-  private void draw(boolean isLive) {
-    String words = World.oneLine(progress.text());
-    if (isLive) {
-      drawn = true;
-      world.err().print(ERASE + cut(words, Width.of(world.environment()) - 1));
-      world.err().flush();
-    } else {
-      world.say(words);
+  private void draw(String words, boolean isLive) {
+    ReentrantLock terminal = world.terminal();
+    terminal.lock();
+    try {
+      if (closing.getCount() == 0) {
+        return;
+      } else if (isLive) {
+        drawn = true;
+        world.err().print(ERASE + cut(words, Width.of(world.environment()) - 1));
+        world.err().flush();
+      } else {
+        world.say(words);
+      }
+    } finally {
+      terminal.unlock();
     }
   }
 
   /** What is wider than the terminal could not be erased. */
   private static String cut(String words, int width) {
-    return words.length() <= width ? words : words.substring(0, width - 1) + "…";
+    int most = Math.max(NARROWEST, width);
+    if (words.length() <= most) {
+      return words;
+    }
+    return words.substring(0, Character.isHighSurrogate(words.charAt(most - 1)) ? most - 1 : most);
   }
 
+  /** Erases the line, unless the terminal takes nothing. */
   @Override
   public void close() {
-    lock.lock();
+    closing.countDown();
+    ReentrantLock terminal = world.terminal();
     try {
-      closed = true;
-      closing.signalAll();
-      if (drawn) {
-        world.err().print(ERASE);
-        world.err().flush();
-        drawn = false;
+      if (terminal.tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        try {
+          erase();
+        } finally {
+          terminal.unlock();
+        }
       }
-    } finally {
-      lock.unlock();
+    } catch (InterruptedException noTime) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void erase() {
+    if (drawn) {
+      world.err().print(ERASE);
+      world.err().flush();
+      drawn = false;
     }
   }
 }

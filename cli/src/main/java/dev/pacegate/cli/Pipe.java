@@ -42,8 +42,8 @@ final class Pipe implements Callable<Integer> {
         + " starts(10/1m) to count lines when they are let through, however long their writing"
         + " takes.",
     "",
-    "What takes longer than two seconds shows its progress if standard error is a terminal and"
-        + " standard output is none. If it is ended while a write is under way, --report tells"
+    "A pipe of more than two seconds shows its progress if standard error is a terminal and"
+        + " standard output is not. If it is ended while a write is under way, --report tells"
         + " nothing.",
     "",
     "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"

@@ -42,7 +42,7 @@ final class Run implements Callable<Integer> {
         + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
         + " run before: only a command whose output had not been printed may be run twice.",
     "",
-    "What takes longer than two seconds shows its progress if standard error is a terminal.",
+    "A run of more than two seconds shows its progress if standard error is a terminal.",
     "",
     "Exit status: 0 if all commands ended with 0; 1 if --report finds LIMIT broken; 123 if some"
         + " ended otherwise; 125 if some were killed; 124 if one ended with 255, which stops all;"
@@ -162,6 +162,8 @@ final class Run implements Callable<Integer> {
 
   private int run(Input in, Limit effective, Template template, Runner.RunSettings settings)
       throws Failure, InterruptedException {
+    // One command at a time writes to the terminal itself.
+    World world = settings.slots() == 1 ? this.world.shared() : this.world;
     ReportOptions.ReportTarget target = report.open(world);
     Limiter.Builder builder =
         Limiter.builder(effective).time(world.time()).stamped(report.isGiven());
@@ -245,13 +247,13 @@ final class Run implements Callable<Integer> {
 
   private static void end(
       LiveLine line, Runner runner, Results results, OpenLimiter limiter, @Nullable Rest rest) {
-    line.close();
-    runner.kill();
+    runner.kill(); // first, whatever the terminal does
     if (rest != null) {
       rest.close();
     }
     results.close();
     limiter.close();
+    line.close();
   }
 
   private static void tell(

@@ -39,7 +39,7 @@ final class RunTally {
   }
 
   /** Commands that end from now on were ended from here, and have not failed. */
-  synchronized void isOver() {
+  synchronized void finish() {
     isOver = true;
   }
 

@@ -426,7 +426,7 @@ final class Runner {
   private synchronized List<RunningJob> stopForGood() {
     stopped = true;
     killed = true;
-    tally.isOver();
+    tally.finish();
     notifyAll();
     return List.copyOf(running);
   }

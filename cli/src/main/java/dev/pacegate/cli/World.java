@@ -8,7 +8,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -21,6 +23,7 @@ import java.util.function.Consumer;
  * @param atExit registers an action for the end of the process, however it ends
  * @param screen what progress can be shown on
  * @param environment the variables of the environment
+ * @param terminal held while something is written to standard error that must not be mixed
  */
 record World(
     InputStream in,
@@ -29,23 +32,36 @@ record World(
     Time time,
     Consumer<Runnable> atExit,
     Screen screen,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    ReentrantLock terminal) {
+
+  World(
+      InputStream in,
+      OutputStream out,
+      PrintStream err,
+      Time time,
+      Consumer<Runnable> atExit,
+      Screen screen,
+      Map<String, String> environment) {
+    this(in, out, err, time, atExit, screen, environment, new ReentrantLock());
+  }
 
   /** What standard error is. */
   enum Screen {
     /** No terminal, or one that already shows the progress. */
     NONE,
-    /** A terminal that takes whole lines, as it cannot erase one or others write there, too. */
+    /** A terminal for whole lines: it cannot erase them, or others write to it as well. */
     LINES,
     /** A terminal on which a line can be drawn again and again. */
     LIVE;
 
-    /** Returns what the launcher has found, and what the kind of terminal lets. */
-    private static Screen of(String found, String terminal) {
+    /** Returns what the launcher has found, as far as the kind of terminal allows. */
+    static Screen of(String found, String terminal) {
       if (found.isEmpty()) {
         return NONE;
       }
-      return found.equals("live") && !terminal.equals("dumb") ? LIVE : LINES;
+      boolean isDumb = terminal.isEmpty() || terminal.equals("dumb");
+      return found.equals("live") && !isDumb ? LIVE : LINES;
     }
   }
 
@@ -64,7 +80,23 @@ record World(
         World::whenProcessEnds,
         Screen.of(
             System.getProperty("pacegate.screen", ""), System.getenv().getOrDefault("TERM", "")),
-        System.getenv());
+        environment(System.getenv(), System.getProperty("pacegate.columns", "")));
+  }
+
+  /**
+   * Returns the variables as if the terminal's width were among them, which no command inherits.
+   */
+  static Map<String, String> environment(Map<String, String> variables, String columns) {
+    var all = new HashMap<>(variables);
+    all.merge("COLUMNS", columns, (set, found) -> set.isEmpty() ? found : set);
+    return all;
+  }
+
+  /** Returns this process where others write to its standard error, too: it can erase nothing. */
+  World shared() {
+    return screen == Screen.LIVE
+        ? new World(in, out, err, time, atExit, Screen.LINES, environment, terminal)
+        : this;
   }
 
   /**
@@ -96,7 +128,12 @@ record World(
 
   /** Prints a message to standard error, in one line whatever it contains. */
   void say(String message) {
-    err.println((screen == Screen.LIVE ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
+    terminal.lock();
+    try {
+      err.println((screen == Screen.LIVE ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
+    } finally {
+      terminal.unlock();
+    }
   }
 
   /** Returns text of others for the terminal: in one line, without control characters. */
