@@ -120,13 +120,13 @@ final class Progress {
     if (pace != null) {
       text.append(", ").append(pace.text());
     }
-    boolean waitsForTheLimit = obstacle.isPresent() && obstacle.get().term().isPresent();
-    if (waitsForTheLimit && snapshot.waiting() == 1 && !snapshot.paused()) {
+    boolean isPaced = !snapshot.paused() && obstacle.stream().allMatch(o -> o.term().isPresent());
+    if (isPaced && snapshot.waiting() == 1) {
       long wait = work.due() - now;
       String bound = work.isDueOrLater() ? "at least " : "";
       add(text, wait >= SHORTEST_TOLD, "next in " + bound + brief(wait));
     }
-    if (pace != null && !pace.stands() && work.isAllPaid() && total > done) {
+    if (isPaced && pace != null && !pace.stands() && work.isAllPaid() && total > done) {
       long rest = total - done;
       long byPace = pace.of(rest) - (now - marks.getLast().at());
       long left = Math.max(byPace, leftByLimit(limit, rest, snapshot));

@@ -156,4 +156,23 @@ class ProgressEndTest {
       assertTrue(one.at() >= 59 || Double.isNaN(one.end()), one.toString());
     }
   }
+
+  /** How long others pause is not known, so neither is the end. */
+  @Test
+  void noEndIsToldInAPause() {
+    plan.total = 100;
+    try (Limiter limiter = Limiter.builder("peer(10/1m)").time(time).build()) {
+      var progress = new Progress(limiter, plan);
+      for (int quarter = 0; quarter < 300; quarter++) {
+        plan.done = quarter / 24; // every six seconds
+        time.advance(Duration.ofMillis(250));
+        progress.look();
+      }
+      assertTrue(progress.text().contains(" left ("), progress.text());
+      limiter.pause();
+      var waiting = request(limiter);
+      assertTrue(progress.text().endsWith(", 10.0/m (paused until resumed)"), progress.text());
+      assertTrue(waiting.toCompletableFuture().cancel(false));
+    }
+  }
 }
