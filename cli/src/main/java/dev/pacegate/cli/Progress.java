@@ -64,7 +64,7 @@ final class Progress {
   private record Mark(long at, long paid) {}
 
   /** How much was done in a time; whether nothing has been done lately. */
-  private record Pace(long done, long nanos, boolean stands) {
+  private record MeasuredPace(long done, long nanos, boolean stands) {
 
     String text() {
       double rate = done * 1e9 / nanos;
@@ -112,7 +112,7 @@ final class Progress {
     Snapshot snapshot = limiter.snapshot();
     Optional<Bottleneck> obstacle =
         snapshot.waiting() == 0 ? Optional.empty() : limiter.bottleneck();
-    Pace pace = pace(now);
+    MeasuredPace pace = pace(now);
     var text = new StringBuilder();
     text.append(total < done ? amount(done) : done + " of " + amount(total));
     text.append(" in ").append(brief(now - began));
@@ -190,7 +190,7 @@ final class Progress {
       return;
     }
     marks.add(new Mark(now, paid));
-    if (marks.size() == 3 && marks.getFirst().at() == began) {
+    if (marks.size() == 3 && marks.getFirst().paid() == 0) {
       marks.removeFirst(); // what goes at once is no part of a rate
     }
     while (marks.size() > 2 && now - second().at() >= span() - NEARLY) {
@@ -206,7 +206,7 @@ final class Progress {
   }
 
   /** Returns the pace of the last span, or of a longer standstill; null until one has passed. */
-  private @Nullable Pace pace(long now) {
+  private @Nullable MeasuredPace pace(long now) {
     Mark first = marks.getFirst();
     Mark last = marks.getLast();
     long measured = last.at() - first.at();
@@ -214,7 +214,7 @@ final class Progress {
     long passed = (stands ? now : last.at()) - first.at();
     return last.paid() == first.paid() || passed < span() - NEARLY
         ? null
-        : new Pace(last.paid() - first.paid(), passed, stands);
+        : new MeasuredPace(last.paid() - first.paid(), passed, stands);
   }
 
   // ---- the end

@@ -191,7 +191,7 @@ class ProgressTest {
   }
 
   @Test
-  void whatWaitsKnowsWhenItIsDue() throws Exception {
+  void theInstantThatIsDueIsThatOfTheOneThatWaits() throws Exception {
     try (var limiter = limiter("peer(1/1h)")) {
       var permits = new JobPermits(limiter, null);
       var first = permits.acquire();
