@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,11 @@ final class Input implements AutoCloseable {
     } catch (FileNotFoundException e) {
       throw new Failure("cannot read " + e.getMessage());
     }
+  }
+
+  /** Returns the path of {@code file}; null if that is standard input. */
+  static @Nullable Path path(@Nullable String file) {
+    return file == null || file.equals("-") ? null : Path.of(file);
   }
 
   /** Opens {@code file} as {@link #open} does, unpacked if it is compressed by gzip. */

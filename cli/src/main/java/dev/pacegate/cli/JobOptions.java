@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,11 @@ final class JobOptions implements OptionGroup {
 
   boolean resumes() {
     return resume;
+  }
+
+  /** Returns the file of the log; null if there is none. */
+  @Nullable Path file() {
+    return joblog == null ? null : Path.of(joblog);
   }
 
   /** Opens the log of how commands ended; null if there is none. */

@@ -14,16 +14,17 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what went through by the limit in force, which may be another than the one given if other
- * processes share it.
+ * Judges what went through by the limit that was in force when the first was let through, which may
+ * be another than the one given if other processes share it. If it changes, nothing is judged.
  */
 final class LimitReport implements Turnstile.Witness {
 
   private final Limiter limiter;
   private Limit limit;
   private Judge judge;
-  private boolean isEmpty = true;
-  private @Nullable Limit next; // that came into force when something had gone through
+  private boolean hasBegun;
+  private @Nullable Limit next; // that came into force meanwhile
+  private @Nullable String reason; // why nothing is judged
 
   LimitReport(Limiter limiter) {
     this.limiter = limiter;
@@ -31,33 +32,46 @@ final class LimitReport implements Turnstile.Witness {
     this.judge = new Judge(limit);
   }
 
-  synchronized boolean followsCalendar() {
+  /** Returns whether instants are by the time of day; settled by the first {@link #notice}. */
+  @Override
+  public synchronized boolean followsCalendar() {
     return judge.followsCalendar();
+  }
+
+  /** Looks whether the limit is another now: when a request goes, and when it ends. */
+  @Override
+  public synchronized void notice() {
+    Limit inForce = limiter.limit();
+    if (!hasBegun) {
+      hasBegun = true;
+      limit = inForce;
+      judge = new Judge(limit);
+    } else if (next == null && !inForce.equals(limit)) {
+      next = inForce;
+      giveUp("the limit was changed from " + limit + " to " + inForce);
+    }
+  }
+
+  /** Judges nothing, for a reason; the first is told. */
+  synchronized void giveUp(String reason) {
+    this.reason = this.reason == null ? reason : this.reason;
   }
 
   @Override
   public synchronized void add(long start, long end, Cost cost) {
-    Limit inForce = limiter.limit();
-    if (isEmpty) {
-      isEmpty = false;
-      limit = inForce;
-      judge = new Judge(limit);
-    } else if (!inForce.equals(limit)) {
-      next = inForce;
-    }
+    notice();
     judge.add(start, end, cost);
   }
 
-  /**
-   * Returns whether the limit was kept; true if it was changed meanwhile, as then none is judged.
-   */
-  synchronized boolean kept() {
-    return next != null || judge.kept();
+  /** Returns the exit status, which tells of a broken limit only if nothing else is to tell. */
+  synchronized int status(int otherwise) {
+    boolean isBroken = reason == null && !judge.kept();
+    return otherwise == Status.OK && isBroken ? Status.BROKEN : otherwise;
   }
 
   synchronized List<String> lines() {
-    if (next != null) {
-      return List.of("not judged: the limit was changed from " + limit + " to " + next);
+    if (reason != null) {
+      return List.of("not judged: " + reason);
     }
     LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
     return judge.lines(judge.followsCalendar() ? dates : Durations::decimal);
@@ -66,7 +80,7 @@ final class LimitReport implements Turnstile.Witness {
   /** Returns what is to be known of lines that count when they start; none if they do not. */
   synchronized List<String> linesOfStarts() {
     boolean countsStarts = !limit.promises().stream().allMatch(Promise::countsWhole);
-    return next != null || !countsStarts
+    return reason != null || !countsStarts
         ? List.of()
         : List.of(
             "what counts starts was judged by when lines were let through; each had been written at"
@@ -80,20 +94,29 @@ final class LimitReport implements Turnstile.Witness {
     Report report = judge.report();
     json.add("limit", limit.toString());
     json.add("changedTo", next == null ? null : next.toString());
-    json.add("kept", next == null ? judge.kept() : null);
+    json.add("notJudged", reason);
+    json.add("kept", reason == null ? judge.kept() : null);
     json.add("requests", report.count());
     json.add("cost", report.cost());
     json.addSeconds("seconds", report.last() - report.first());
     json.addSeconds("waitedSeconds", limiter.snapshot().waits().total().toNanos());
     var promises = new ArrayList<JsonLine>();
-    for (Verdict verdict : next == null ? report.verdicts() : List.<Verdict>of()) {
-      var one = new JsonLine();
-      one.add("promise", verdict.promise().text());
-      one.add("kept", verdict.kept());
-      one.add("measured", verdict.where().isEmpty() ? null : verdict.measured());
-      one.add("fits", verdict.tightest().text());
-      promises.add(one);
+    for (Verdict verdict : reason == null ? report.verdicts() : List.<Verdict>of()) {
+      promises.add(found(verdict));
     }
     json.add("promises", promises);
+  }
+
+  private static JsonLine found(Verdict verdict) {
+    Promise promise = verdict.promise();
+    boolean isFound = !verdict.where().isEmpty();
+    var one = new JsonLine().add("promise", promise.text()).add("kept", verdict.kept());
+    if (promise instanceof Promise.Gap && isFound) {
+      one.addSeconds("measuredSeconds", verdict.measured());
+    } else {
+      String name = promise instanceof Promise.Gap ? "measuredSeconds" : "measured";
+      one.add(name, isFound ? verdict.measured() : null);
+    }
+    return one.add("fits", verdict.tightest().text());
   }
 }

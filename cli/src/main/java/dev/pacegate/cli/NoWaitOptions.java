@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a command that is to end rather than wait. */
@@ -30,6 +31,11 @@ final class NoWaitOptions implements OptionGroup {
 
   boolean hasFile() {
     return rest != null;
+  }
+
+  /** Returns the file of the lines that are left; null if there is none. */
+  @Nullable Path file() {
+    return rest == null ? null : Path.of(rest);
   }
 
   /**

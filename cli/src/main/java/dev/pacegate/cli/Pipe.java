@@ -104,7 +104,7 @@ final class Pipe implements Callable<Integer> {
       if (rest != null && cost == CostUnit.BYTES) {
         throw new Failure("--no-wait leaves whole lines, so it needs --cost lines");
       }
-      ReportOptions.ReportTarget target = report.open(world);
+      FinalReport target = report.open(world, Input.path(file), noWait.file(), options.stateFile());
       OpenLimiter open =
           options.open(
               Limiter.builder(limit).time(world.time()).stamped(report.isGiven()), world, !quiet);
@@ -119,13 +119,39 @@ final class Pipe implements Callable<Integer> {
       var pump = new Pump(in, new Output(world.out()), turnstile, rest);
       var progress = new Progress(open.limiter(), new PipeWork(cost, in, pump, turnstile));
       var line = new LiveLine(world, progress).start();
-      Runnable told = () -> tell(target, judged, rest);
-      world.atExit().accept(() -> stop(pump, turnstile, line, told, open, rest));
+      var told = judged == null ? null : new PipeReport(judged, rest);
+      Runnable atLast =
+          () -> {
+            if (told != null) {
+              target.writeAtLast(told::lines, told::json);
+            }
+          };
+      world.atExit().accept(() -> stop(pump, turnstile, line, atLast, open, rest));
       try (line) {
         pump(pump, limit);
       }
       int left = NoWaitOptions.finish(rest, world);
-      return judged == null || judged.kept() ? left : Status.BROKEN;
+      if (told == null) {
+        return left;
+      }
+      target.write(told::lines, told::json);
+      return told.judged().status(left);
+    }
+  }
+
+  /** What is reported of a pipe. */
+  private record PipeReport(LimitReport judged, @Nullable Rest rest) {
+
+    List<String> lines() {
+      var lines = new ArrayList<>(judged.lines());
+      lines.addAll(judged.linesOfStarts());
+      return lines;
+    }
+
+    JsonLine json() {
+      var json = new JsonLine();
+      judged.addTo(json);
+      return json.add("left", rest == null ? null : rest.count());
     }
   }
 
@@ -206,7 +232,7 @@ final class Pipe implements Callable<Integer> {
     Turnstile turnstile =
         judged == null
             ? new Turnstile(limiter, world.time())
-            : new Turnstile(limiter, world.time(), judged.followsCalendar(), judged);
+            : new Turnstile(limiter, world.time(), judged);
     return options.isShared() ? turnstile.oneByOne() : turnstile;
   }
 
@@ -230,22 +256,6 @@ final class Pipe implements Callable<Integer> {
     if (still) {
       told.run();
     }
-  }
-
-  private static void tell(
-      ReportOptions.ReportTarget target, @Nullable LimitReport judged, @Nullable Rest rest) {
-    if (judged == null) {
-      return;
-    }
-    var lines = new ArrayList<>(judged.lines());
-    lines.addAll(judged.linesOfStarts());
-    target.write(
-        lines,
-        () -> {
-          var json = new JsonLine();
-          judged.addTo(json);
-          return json.add("left", rest == null ? 0 : rest.count());
-        });
   }
 
   /** Returns the largest cost that is let through at once, or 8 KiB if that is less. */

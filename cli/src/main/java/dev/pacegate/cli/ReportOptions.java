@@ -1,18 +1,14 @@
 package dev.pacegate.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.util.List;
-import java.util.function.Supplier;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a report at the end: whether there is one, where it goes, and in what form. */
 final class ReportOptions implements OptionGroup {
 
-  private static final String STANDARD_ERROR = "";
+  private static final String STANDARD_ERROR = "\0"; // no argument can have this
 
   private @Nullable String target;
   private boolean json;
@@ -23,9 +19,9 @@ final class ReportOptions implements OptionGroup {
         .attached(
             "--report",
             "FILE",
-            "report at the end what went through, each request from when it was let through until"
-                + " its end; on standard error, or with --report=FILE in FILE, of which - is"
-                + " standard output. The status is 1 if that broke LIMIT",
+            "at the end, report what was let through, each request from when it was let through"
+                + " until its end; to standard error, or with --report=FILE to FILE (- is standard"
+                + " output). The status is 1 if LIMIT was broken and nothing failed",
             STANDARD_ERROR,
             text -> target = text)
         .flag("--json", "report in one line of JSON", is -> json = is);
@@ -35,48 +31,35 @@ final class ReportOptions implements OptionGroup {
     return target != null || json;
   }
 
-  /** Opens the target, before the work. */
-  ReportTarget open(World world) throws Failure {
-    String file = target == null ? STANDARD_ERROR : target;
-    if (file.equals(STANDARD_ERROR) || file.equals("-") || !isGiven()) {
-      return new ReportTarget(world, file, null, json);
+  /**
+   * Checks the target before the work, and changes nothing.
+   *
+   * @param others files that the command reads or writes, which are not to be replaced
+   */
+  FinalReport open(World world, @Nullable Path... others) throws Failure {
+    if (target == null || target.equals(STANDARD_ERROR)) {
+      return new FinalReport(world, "", null, json);
+    } else if (target.isEmpty()) {
+      throw new Failure("--report= needs a file, or - for standard output");
+    } else if (target.equals("-") || isDevice(target)) {
+      return new FinalReport(world, target, null, json);
     }
-    try {
-      return new ReportTarget(world, file, new FileOutputStream(file), json);
-    } catch (IOException e) {
-      throw new Failure("cannot write " + e.getMessage());
+    ReplacedFile file = ReplacedFile.of(target);
+    for (Path other : others) {
+      if (other != null && file.is(other)) {
+        throw new Failure("--report=" + target + " would replace " + other + ", which is in use");
+      }
     }
+    return new FinalReport(world, target, file, json);
   }
 
-  /** Where a report goes. */
-  record ReportTarget(World world, String name, @Nullable OutputStream file, boolean isJson) {
-
-    /** Writes a report in words or as JSON. */
-    void write(List<String> lines, Supplier<JsonLine> line) {
-      try {
-        if (name.equals(STANDARD_ERROR) && !isJson) {
-          lines.forEach(world::say);
-        } else if (name.equals(STANDARD_ERROR)) {
-          world.erase();
-          world.err().println(line.get());
-        } else {
-          write((isJson ? line.get().toString() : String.join("\n", lines)) + "\n");
-        }
-      } catch (Failure e) {
-        world.say(e.getMessage() == null ? "the reader of the report is gone" : e.getMessage());
-      }
-    }
-
-    private void write(String text) throws Failure {
-      if (file == null) {
-        new Output(world.out()).write(text);
-        return;
-      }
-      try (file) {
-        file.write(text.getBytes(UTF_8));
-      } catch (IOException e) {
-        throw Failure.cannotWrite(name, e);
-      }
+  /** Returns whether it can be written, but not replaced: a terminal or a pipe. */
+  private static boolean isDevice(String name) {
+    try {
+      Path file = Path.of(name);
+      return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+    } catch (InvalidPathException e) {
+      return false;
     }
   }
 }

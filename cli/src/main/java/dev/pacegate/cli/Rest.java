@@ -1,24 +1,7 @@
 package dev.pacegate.cli;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.WRITE;
-
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rest implements AutoCloseable {
 
-  private final @Nullable Path file;
+  private final @Nullable ReplacedFile file;
   private final byte terminator;
-  private @Nullable Path unfinished;
   private @Nullable OutputStream out;
   private long count;
   private byte last;
@@ -44,34 +26,7 @@ final class Rest implements AutoCloseable {
   Rest(@Nullable String name, char terminator) throws Failure {
     this.terminator = (byte) terminator;
     this.last = this.terminator;
-    this.file = name == null ? null : target(name);
-  }
-
-  private static Path target(String name) throws Failure {
-    try {
-      Path file = Path.of(name).toAbsolutePath();
-      if (Files.exists(file)) {
-        file = file.toRealPath(); // a link stays a link
-        if (!Files.isRegularFile(file) && !Files.isDirectory(file)) {
-          throw new Failure("cannot write " + name + " (Not a regular file)");
-        }
-      } else if (Files.isSymbolicLink(file)) {
-        throw new Failure("cannot write " + name + " (A link to a file that does not exist)");
-      }
-      Path folder = file.getParent();
-      if (Files.isDirectory(file) || folder == null) {
-        throw new Failure("cannot write " + name + " (Is a directory)");
-      } else if (!Files.isDirectory(folder)) {
-        throw new NoSuchFileException(name);
-      } else if (!Files.isWritable(folder)) {
-        throw new AccessDeniedException(name);
-      }
-      return file;
-    } catch (IOException e) {
-      throw Failure.cannotOpen(name, e);
-    } catch (InvalidPathException e) {
-      throw new Failure("cannot write " + name + " (" + e.getReason() + ")");
-    }
+    this.file = name == null ? null : ReplacedFile.of(name);
   }
 
   /** Adds a line without its end. */
@@ -98,34 +53,9 @@ final class Rest implements AutoCloseable {
 
   private OutputStream out() throws IOException {
     if (out == null) {
-      out =
-          file == null
-              ? OutputStream.nullOutputStream()
-              : new BufferedOutputStream(create(file, mode(file)));
+      out = file == null ? OutputStream.nullOutputStream() : file.create();
     }
     return out;
-  }
-
-  private OutputStream create(Path file, @Nullable Set<PosixFilePermission> mode)
-      throws IOException {
-    String name = ".pacegate-" + Long.toHexString(new SecureRandom().nextLong());
-    Path temporary = file.resolveSibling(name);
-    FileAttribute<?>[] attributes =
-        mode == null
-            ? new FileAttribute<?>[0]
-            : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(mode)};
-    var channel = Files.newByteChannel(temporary, Set.of(CREATE_NEW, WRITE), attributes);
-    unfinished = temporary;
-    if (mode != null) {
-      Files.setPosixFilePermissions(temporary, mode); // those that the umask has removed
-    }
-    return Channels.newOutputStream(channel);
-  }
-
-  /** Returns the mode of the file that will be replaced; null if there is none. */
-  private static @Nullable Set<PosixFilePermission> mode(Path file) throws IOException {
-    var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-    return view == null || !Files.exists(file) ? null : view.readAttributes().permissions();
   }
 
   private Failure cannotWrite(IOException e) {
@@ -144,10 +74,9 @@ final class Rest implements AutoCloseable {
     }
     try {
       out().close();
-      if (file != null && unfinished != null) {
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      if (file != null) {
+        file.replace();
       }
-      unfinished = null;
       isClosed = true;
     } catch (IOException e) {
       throw cannotWrite(e);
@@ -165,8 +94,8 @@ final class Rest implements AutoCloseable {
   public synchronized void close() {
     isClosed = true;
     try {
-      if (unfinished != null) {
-        Files.deleteIfExists(unfinished);
+      if (file != null) {
+        file.drop();
       }
       if (out != null) {
         out.close();

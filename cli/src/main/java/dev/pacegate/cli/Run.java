@@ -4,6 +4,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Peer;
 import dev.pacegate.limit.Promise;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +165,7 @@ final class Run implements Callable<Integer> {
       throws Failure, InterruptedException {
     // One command at a time writes to the terminal itself.
     World world = settings.slots() == 1 ? this.world.shared() : this.world;
-    ReportOptions.ReportTarget target = report.open(world);
+    FinalReport target = report.open(world, Input.path(file), noWait.file(), job.file(), state());
     Limiter.Builder builder =
         Limiter.builder(effective).time(world.time()).stamped(report.isGiven());
     OpenLimiter limiter = options.open(builder, world, !quiet);
@@ -178,8 +179,8 @@ final class Run implements Callable<Integer> {
       limiter.tellFirstWait(world);
     }
     Results results = settings.slots() == 1 ? Results.direct() : new Groups(world, keepOrder);
-    LimitReport judged = report.isGiven() ? new LimitReport(limiter.limiter()) : null;
-    var permits = new JobPermits(limiter.limiter(), judged);
+    JobRequests requests = report.isGiven() ? new JobRequests(limiter.limiter()) : null;
+    var permits = new JobPermits(limiter.limiter(), requests);
     var runner = new Runner(template, permits, results, settings, world::say);
     boolean isAllPaid = !skipEmpty && !job.resumes() && settings.rest() == null;
     var work = new RunWork(runner.tally(), permits, in, terminator(), isAllPaid);
@@ -189,19 +190,48 @@ final class Run implements Callable<Integer> {
         .accept(
             () -> {
               end(line, runner, results, limiter, settings.rest());
-              tell(target, judged, runner.tally());
+              if (requests != null) {
+                var report = new RunReport(runner.tally(), requests.report());
+                target.writeAtLast(report::lines, report::json);
+              }
             });
     int status;
     try (line) {
       line.start();
       status = runner.run(new Lines(in, terminator()));
     }
-    // Interrupted commands are in no rest, so what was there before stays.
-    int left = runner.wasKilled() ? Status.OK : NoWaitOptions.finish(settings.rest(), world);
-    if (status == Status.OK && judged != null && !judged.kept()) {
-      return Status.BROKEN;
+    if (runner.wasKilled()) { // what was in the file of the rest stays; the report is for the end
+      return status;
     }
-    return status == Status.OK ? left : status;
+    int left = NoWaitOptions.finish(settings.rest(), world);
+    status = status == Status.OK ? left : status;
+    if (requests == null) {
+      return status;
+    }
+    var report = new RunReport(runner.tally(), requests.report());
+    target.write(report::lines, report::json);
+    return report.judged().status(status);
+  }
+
+  private @Nullable Path state() {
+    return options.stateFile();
+  }
+
+  /** What is reported of a run. */
+  private record RunReport(RunTally tally, LimitReport judged) {
+
+    List<String> lines() {
+      var lines = new ArrayList<>(List.of(tally.text()));
+      lines.addAll(judged.lines());
+      return lines;
+    }
+
+    JsonLine json() {
+      var json = new JsonLine();
+      tally.addTo(json);
+      judged.addTo(json);
+      return json;
+    }
   }
 
   /** How far a run is. */
@@ -254,23 +284,6 @@ final class Run implements Callable<Integer> {
     results.close();
     limiter.close();
     line.close();
-  }
-
-  private static void tell(
-      ReportOptions.ReportTarget target, @Nullable LimitReport judged, RunTally tally) {
-    if (judged == null) {
-      return;
-    }
-    var lines = new ArrayList<>(List.of(tally.text()));
-    lines.addAll(judged.lines());
-    target.write(
-        lines,
-        () -> {
-          var json = new JsonLine();
-          tally.addTo(json);
-          judged.addTo(json);
-          return json;
-        });
   }
 
   private int slots(Limit effective) throws Failure {

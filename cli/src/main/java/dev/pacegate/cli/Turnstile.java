@@ -23,9 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turnstile {
 
-  /** Receives each item's start and end, in nanoseconds since this was made, or since 1970. */
-  @FunctionalInterface
+  /** Is told of each item. */
   interface Witness {
+    /** An item goes now. */
+    void notice();
+
+    /** Returns whether instants must be since 1970; settled when the first item goes. */
+    boolean followsCalendar();
+
+    /** An item has left. Instants are in nanoseconds since the turnstile was made, or 1970. */
     void add(long start, long end, Cost cost);
   }
 
@@ -37,7 +43,6 @@ final class Turnstile {
   private final Limiter limiter;
   private final Time time;
   private final long origin;
-  private final boolean byTimeOfDay;
   private final @Nullable Witness witness;
   private int most; // lines that may share a permit
   private volatile long due; // of the item that waits
@@ -50,19 +55,17 @@ final class Turnstile {
   private long start; // of the last item: no earlier than the one before, even if clocks are set
 
   Turnstile(Limiter limiter, Time time) {
-    this(limiter, time, false, null);
+    this(limiter, time, null);
   }
 
   /**
    * @param limiter one whose permits know when they were released, if there is a witness
-   * @param byTimeOfDay whether the witness gets instants since 1970, rather than the limiter's own
    * @param witness receives what went through; null if none
    */
-  Turnstile(Limiter limiter, Time time, boolean byTimeOfDay, @Nullable Witness witness) {
+  Turnstile(Limiter limiter, Time time, @Nullable Witness witness) {
     this.limiter = limiter;
     this.time = time;
     this.origin = time.nanoTime();
-    this.byTimeOfDay = byTimeOfDay;
     this.witness = witness;
     this.most = mostTogether(limiter.limit());
   }
@@ -133,7 +136,8 @@ final class Turnstile {
 
   private void enter(Permit permit, long cost) {
     if (witness != null) {
-      start = byTimeOfDay ? Math.max(start, now()) : permit.releasedAt() - origin;
+      witness.notice();
+      start = witness.followsCalendar() ? Math.max(start, now()) : permit.releasedAt() - origin;
     }
     permits[inside] = permit;
     starts[inside] = start;
@@ -142,7 +146,7 @@ final class Turnstile {
   }
 
   private long now() {
-    return byTimeOfDay
+    return witness != null && witness.followsCalendar()
         ? ChronoUnit.NANOS.between(Instant.EPOCH, time.instant())
         : time.nanoTime() - origin;
   }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,7 +50,8 @@ class ReportsTest {
     List<String> lines = session.err().lines().toList();
     assertTrue(
         lines.contains(
-            "pacegate: 2 commands were started, 2 ended, 1 failed, 1 retry; 1 line was skipped, 0 are left"),
+            "pacegate: 2 commands were started, 2 ended, 1 failed, 1 retry; 1 line was skipped, 0"
+                + " are left"),
         session.err());
     assertTrue(session.err().contains("pacegate: 3 requests within "), session.err());
     assertTrue(
@@ -60,10 +64,10 @@ class ReportsTest {
     var session = run("1\n2\n3\n", "run", "-q", "-j2", "2/1h", "--no-wait", "--json", "--", "true");
     assertEquals(Status.LEFT, session.status());
     String pattern =
-        "pacegate: 1 line is left\n\\{\"started\":2,\"ended\":2,\"failed\":0,\"retried\":0,\"skipped\":0,\"left\":1,"
-            + "\"limit\":\"peer\\(2/1h\\)\",\"changedTo\":null,\"kept\":true,\"requests\":2,\"cost\":2,"
-            + "\"seconds\":[0-9.]+,\"waitedSeconds\":0,\"promises\":\\[\\{\"promise\":\"at most 2 in any 1h[^\"]*\","
-            + "\"kept\":true,\"measured\":2,\"fits\":\"[^\"]*\"}]}\n";
+        "pacegate: 1 line is left\n"
+            + "\\{\"started\":2,\"ended\":2,\"failed\":0,\"retried\":0,\"skipped\":0,\"left\":1,"
+            + "\"limit\":\"peer\\(2/1h\\)\",\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":2,\"cost\":2,\"seconds\":[0-9.]+,\"waitedSeconds\":0,\"promises\":\\[\\{\"promise\":\"at"
+            + " most 2 in any 1h[^\"]*\",\"kept\":true,\"measured\":2,\"fits\":\"[^\"]*\"}]}\n";
     assertTrue(session.err().matches(pattern), session.err());
   }
 
@@ -74,9 +78,9 @@ class ReportsTest {
         .run("pipe", "-q", "starts(2/1s)", "--json", "--report=" + file)
         .succeeds("1\n2\n3\n");
     assertEquals(
-        "{\"limit\":\"starts(2/1s)\",\"changedTo\":null,\"kept\":true,\"requests\":3,\"cost\":3,\"seconds\":1,"
-            + "\"waitedSeconds\":1,\"promises\":[{\"promise\":\"at most 2 in any 1s\",\"kept\":true,\"measured\":2,"
-            + "\"fits\":\"at most 2 in any 1s\"}],\"left\":0}\n",
+        "{\"limit\":\"starts(2/1s)\",\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":3,\"cost\":3,\"seconds\":1,\"waitedSeconds\":1,\"promises\":[{\"promise\":\"at"
+            + " most 2 in any 1s\",\"kept\":true,\"measured\":2,\"fits\":\"at most 2 in any"
+            + " 1s\"}],\"left\":null}\n",
         Files.readString(file));
   }
 
@@ -98,25 +102,67 @@ class ReportsTest {
 
   @Test
   void aFileThatCannotBeWrittenIsFoundBeforeTheWork() {
+    var session = Session.given("1\n").run("pipe", "-q", "2/1s", "--report=" + folder);
+    session.fails(Status.BAD, "cannot write " + folder + " (Is a directory)");
+    assertEquals("", session.out());
     Session.given("1\n")
-        .run("pipe", "-q", "2/1s", "--report=" + folder)
-        .fails(Status.BAD, "cannot write " + folder + " (Is a directory)");
-  }
-
-  // ---- in the order of the starts
-
-  private final ManualTime time = ManualTime.manual();
-
-  private JobPermits permits(LimitReport[] report, String limit) {
-    Limiter limiter = Limiter.builder(limit).time(time).stamped(true).build();
-    report[0] = new LimitReport(limiter);
-    return new JobPermits(limiter, report[0]);
+        .run("run", "-q", "2/1s", "--report=", "--", "true")
+        .fails(Status.BAD, "--report= needs a file, or - for standard output");
   }
 
   @Test
+  void aReportDoesNotReplaceAFileInUse() throws Exception {
+    String ids = folder.resolve("ids").toString();
+    Files.writeString(Path.of(ids), "1\n");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of(ids));
+    String same = "--report=" + ids + " would replace ";
+    run("", "run", "-q", "2/1s", "-a", ids, "--report=" + ids, "--", "true")
+        .fails(Status.BAD, same + ids + ", which is in use");
+    run("", "pipe", "-q", "2/1s", link.toString(), "--report=" + ids)
+        .fails(Status.BAD, same + link + ", which is in use");
+    for (String option : List.of("--joblog=", "--state=", "--no-wait --rest=")) {
+      String missing = folder.resolve("missing").toString();
+      String all = "run -q 2/1s " + option + missing + " --report=" + missing + " -- true";
+      run("", all.split(" "))
+          .fails(
+              Status.BAD,
+              "--report=" + missing + " would replace " + missing + ", which is in use");
+    }
+    assertEquals("1\n", Files.readString(Path.of(ids)));
+  }
+
+  /** Until there is a report, the one of the run before stays. */
+  @Test
+  void aRunThatIsRefusedLeavesTheLastReport() throws Exception {
+    Path file = folder.resolve("report");
+    Files.writeString(file, "last\n");
+    String[] refused = {"run", "-q", "2/1s", "--report=" + file, "--state=" + folder, "--", "true"};
+    assertEquals(Status.BAD, run("", refused).status());
+    assertEquals("last\n", Files.readString(file));
+    run("1\n", "run", "-q", "2/1s", "--report=" + file, "--", "true").succeeds();
+    assertTrue(Files.readString(file).startsWith("1 command was started"));
+    try (var all = Files.list(folder)) {
+      assertEquals(List.of(file), all.toList());
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aReportThatCannotBeWrittenFailsTheCommand() {
+    String full = "cannot write /dev/full (No space left on device)";
+    run("1\n", "run", "-q", "2/1s", "--report=/dev/full", "--", "true").fails(Status.IO, full);
+    run("1\n", "pipe", "-q", "2/1s", "--report=/dev/full").fails(Status.IO, full);
+  }
+
+  // ---- what is judged
+
+  private final ManualTime time = ManualTime.manual();
+  private final Limiter limiter = Limiter.builder("peer(3/1m)").time(time).stamped(true).build();
+  private final JobRequests requests = new JobRequests(limiter);
+  private final JobPermits permits = new JobPermits(limiter, requests);
+
+  @Test
   void commandsMayEndInAnotherOrder() throws Exception {
-    var report = new LimitReport[1];
-    JobPermits permits = permits(report, "peer(3/1m)");
     Permit first = permits.acquire();
     time.advance(Duration.ofSeconds(1));
     Permit second = permits.acquire();
@@ -126,11 +172,79 @@ class ReportsTest {
     assertNull(permits.poll());
     third.notSent();
     second.answered();
-    assertEquals(List.of("0 requests"), report[0].lines().subList(0, 1));
     time.advance(Duration.ofSeconds(1));
     first.lost();
     first.answered();
-    assertEquals("2 requests within 1s, from 0s to 1s", report[0].lines().get(0));
-    assertTrue(report[0].kept());
+    LimitReport report = requests.report();
+    assertEquals("2 requests within 1s, from 0s to 1s", report.lines().get(0));
+    assertEquals(Status.OK, report.status(Status.OK));
+  }
+
+  /** They were let through by the limit before. */
+  @Test
+  void nothingIsJudgedIfTheLimitChanges() throws Exception {
+    List<Permit> all = List.of(permits.acquire(), permits.acquire(), permits.acquire());
+    limiter.setLimit(Limits.parse("peer(1/1m)"));
+    all.forEach(Permit::answered);
+    LimitReport report = requests.report();
+    String changed = "the limit was changed from peer(3/1m) to peer(1/1m)";
+    assertEquals(List.of("not judged: " + changed), report.lines());
+    assertEquals(Status.OK, report.status(Status.OK));
+    var json = new JsonLine();
+    report.addTo(json);
+    assertTrue(json.toString().contains("\"notJudged\":\"" + changed + "\",\"kept\":null"));
+  }
+
+  /** As that of a store, which may count by the day though the one given does not. */
+  @Test
+  void theLimitInForceAtTheFirstIsJudged() throws Exception {
+    limiter.setLimit(Limits.parse("aligned(2/1d)"));
+    Permit first = permits.acquire();
+    time.advance(Duration.ofSeconds(1));
+    first.answered();
+    permits.acquire().answered();
+    List<String> lines = requests.report().lines();
+    String from = time.instant().minusSeconds(1).toString();
+    assertEquals("2 requests within 1s, from " + from + " to " + time.instant(), lines.get(0));
+  }
+
+  @Test
+  void aPipeIsJudgedByTheLimitThatLetItsLinesThrough() throws Exception {
+    var report = new LimitReport(limiter);
+    var turnstile = new Turnstile(limiter, time, report);
+    assertTrue(turnstile.tryEnter(3));
+    limiter.setLimit(Limits.parse("peer(1/1m)"));
+    turnstile.leave(0);
+    assertEquals(Status.OK, report.status(Status.OK));
+    assertTrue(report.lines().get(0).startsWith("not judged: "));
+  }
+
+  @Test
+  void aCommandThatHangsHoldsUpNoOther() throws Exception {
+    permits.acquire();
+    permits.acquire().answered();
+    assertEquals("1 request, at 0s", requests.report().lines().get(0).substring(0, 16));
+  }
+
+  @Test
+  void aMillionRequestsAreKept() {
+    requests.begin(0);
+    for (int i = 0; i < JobRequests.MOST; i++) {
+      requests.begin(0).end();
+    }
+    assertEquals(
+        List.of("not judged: more than 1000000 commands were let through"),
+        requests.report().lines());
+  }
+
+  @Test
+  void aBrokenLimitIsToldByTheStatusIfNothingElseIs() {
+    var report = new LimitReport(limiter);
+    for (int i = 0; i < 4; i++) {
+      report.add(i, i, Cost.ONE);
+    }
+    assertEquals(Status.BROKEN, report.status(Status.OK));
+    assertEquals(Status.LEFT, report.status(Status.LEFT));
+    assertEquals(Status.COMMAND_FAILED, report.status(Status.COMMAND_FAILED));
   }
 }
