@@ -25,11 +25,12 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "FILE is an access log of nginx, Apache or HAProxy, a syslog, CSV, lines of JSON, or anything"
-          + " with an instant in each line. Several are read one after the other, so the oldest comes first.",
+          + " with an instant in each line. Several are read one after the other, so the oldest"
+          + " comes first.",
       "",
-      "An instant is a date with a time (2026-01-31T12:00:00.123+01:00,"
-          + " 31/Jan/2026:12:00:00 +0100, Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if"
-          + " it has no zone, or a number since 1970, in seconds unless --unit says otherwise.",
+      "An instant is a date with a time (2026-01-31T12:00:00.123+01:00, 31/Jan/2026:12:00:00 +0100,"
+          + " Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if it has no zone, or a"
+          + " number since 1970, in seconds unless --unit says otherwise.",
       "",
       "With --time-format, every instant is written so, also that of --end-column. Names of months"
           + " and days are English, years of two digits are 2000 to 2099, and a zone is an offset"
@@ -38,8 +39,8 @@ import picocli.CommandLine.Spec;
       "",
       "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
           + " another), or from the header of a table. Columns are separated by any blanks unless"
-          + " --separator is given; an instant with blanks is several columns, of which the first is"
-          + " the one to name. Quotes and brackets around a column are ignored, and so are empty"
+          + " --separator is given; an instant with blanks is several columns, of which the first"
+          + " is the one to name. Quotes and brackets around a column are ignored, and so are empty"
           + " lines.",
       "",
       "A request without an end counts as ended at its start.",
@@ -64,12 +65,12 @@ import picocli.CommandLine.Spec;
           + " if it is a rate, a spacing or concurrent).",
       "",
       "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
-          + " came, from its present second and the one before. What is told is the highest estimate,"
-          + " wherever its seconds begin. A peer that knows the time only in steps can read more:"
-          + " estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
+          + " came, from its present second and the one before. What is told is the highest"
+          + " estimate, wherever its seconds begin. A peer that knows the time only in steps can"
+          + " read more: estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
       "",
-      "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad arguments or input,"
-          + " 74 if reading or writing failed.",
+      "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad arguments or input."
+          + Status.AND_OTHERS,
       "",
       "Example: pacegate audit 100/1m --by 1 access.log.1.gz access.log"
     })

@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Exit status: 0 if the limit was kept; 1 if it was broken; 2 for bad arguments, or if one of"
-          + " the processes fails; 130 if interrupted; 74 if writing failed."
+          + " the processes fails."
+          + Status.AND_OTHERS
     })
 final class ClusterDemo implements Callable<Integer> {
 

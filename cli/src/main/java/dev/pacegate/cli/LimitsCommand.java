@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "limits",
     description = "Prints how a LIMIT is written and what each kind promises.",
-    footer = {"", "Exit status: 0; 2 for bad arguments; 74 if writing failed."})
+    footer = {"", "Exit status: 0; 2 for bad arguments." + Status.AND_OTHERS})
 final class LimitsCommand implements Callable<Integer> {
 
   private static final String GRAMMAR =

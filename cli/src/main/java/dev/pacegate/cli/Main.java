@@ -21,8 +21,9 @@ public final class Main implements Runnable {
     "",
     "Try 'pacegate help COMMAND', and 'pacegate limits' for how LIMIT is written.",
     "",
-    "Exit status: 0 if all went well; 2 for bad arguments or input; 74 if reading or writing failed;"
-        + " others as the help of COMMAND tells."
+    "Exit status: 0 if all went well; 2 for bad arguments or input; 74 if reading or writing"
+        + " failed; 141 if the reader of the output is gone; 128+N if signal N ended it, as 130"
+        + " after Ctrl-C; see the help of each command for others."
   };
 
   static {

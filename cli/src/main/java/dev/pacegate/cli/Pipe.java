@@ -32,7 +32,7 @@ final class Pipe implements Callable<Integer> {
     "",
     "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
         + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
-        + " 141, as other filters do: when it writes the next line.",
+        + " 141, as other filters do. It notices only when it writes the next line.",
     "",
     "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
         + " reader that stalls, so that it may find many lines at once.",
@@ -46,9 +46,9 @@ final class Pipe implements Callable<Integer> {
         + " standard output is not. If it is ended while a write is under way, --report tells"
         + " nothing.",
     "",
-    "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if --report finds LIMIT"
-        + " broken; 141 if the reader is gone; 130 if interrupted; 74 if reading or writing failed;"
-        + " 2 for bad arguments.",
+    "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if it has not, but LIMIT"
+        + " was broken, as --report tells; 2 for bad arguments."
+        + Status.AND_OTHERS,
     "",
     "Example: seq 20 | pacegate pipe 5/1s"
   };

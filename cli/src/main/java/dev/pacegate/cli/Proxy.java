@@ -20,12 +20,14 @@ import picocli.CommandLine.Option;
     description = "Passes HTTP requests on to one upstream, no faster than LIMIT allows.",
     footer = {
       "",
-      "Requests wait in order. One that would wait too long gets the status 429 with Retry-After, at"
-          + " once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m means"
-          + " peer(10/1m), so a request stays spent until an interval after the end of its answer.",
+      "Requests wait in order. One that would wait too long gets the status 429 with Retry-After,"
+          + " at once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m"
+          + " means peer(10/1m), so a request stays spent until an interval after the end of its"
+          + " answer.",
       "",
       "Exit status: 130 if interrupted, 143 if terminated, both when the requests under way have"
-          + " ended; 2 for bad arguments, or if it cannot listen.",
+          + " ended; 2 for bad arguments, or if it cannot listen."
+          + Status.AND_OTHERS,
       "",
       "Example: pacegate proxy --listen 127.0.0.1:8080 --to https://api.example.com 10/1s"
     })

@@ -45,11 +45,11 @@ final class Run implements Callable<Integer> {
     "",
     "A run of more than two seconds shows its progress if standard error is a terminal.",
     "",
-    "Exit status: 0 if all commands ended with 0; 1 if --report finds LIMIT broken; 123 if some"
-        + " ended otherwise; 125 if some were killed; 124 if one ended with 255, which stops all;"
-        + " 126 if CMD cannot be run; 127 if there is no CMD; 75 if lines are left by --no-wait,"
-        + " and nothing failed; 130 if interrupted; 141 if the reader of the output is gone; 74 if"
-        + " reading or writing failed; 2 for bad arguments or input.",
+    "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
+        + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"
+        + " there is no CMD; 75 if nothing failed, but --no-wait has left lines; 1 if none of"
+        + " these, but LIMIT was broken, as --report tells; 2 for bad arguments or input."
+        + Status.AND_OTHERS,
     "",
     "Example: pacegate run 10/1m -j 4 -- curl -fsS https://example.org/items/{} < ids"
   };

@@ -7,6 +7,7 @@ final class RunTally {
   private long skipped;
   private long ended;
   private long failed;
+  private long refused; // those that have ended and whose line is left
   private long left;
   private boolean isOver;
   private long started;
@@ -38,6 +39,20 @@ final class RunTally {
     return true;
   }
 
+  /** A command has ended because the other side refused, and its line is left. */
+  synchronized void refuse() {
+    if (!isOver) {
+      ended++;
+      refused++;
+      left++;
+    }
+  }
+
+  /** A command has ended because nothing reads its output. */
+  synchronized void lackReader() {
+    ended += isOver ? 0 : 1;
+  }
+
   /** Commands that end from now on were ended from here, and have not failed. */
   synchronized void finish() {
     isOver = true;
@@ -61,7 +76,7 @@ final class RunTally {
 
   /** Returns how many lines are dealt with. */
   synchronized long done() {
-    return skipped + ended + left;
+    return skipped + ended + left - refused;
   }
 
   /** Returns all of it in words. */
@@ -72,17 +87,20 @@ final class RunTally {
         + " ended, "
         + failed
         + " failed, "
+        + refused
+        + (refused == 1 ? " was refused, " : " were refused, ")
         + retried
         + (retried == 1 ? " retry; " : " retries; ")
         + skipped
         + (skipped == 1 ? " line was skipped, " : " lines were skipped, ")
         + left
-        + (left == 1 ? " is left" : " are left");
+        + (left == 1 ? " line is left" : " lines are left");
   }
 
   /** Adds all of it in figures. */
   synchronized void addTo(JsonLine json) {
     json.add("started", started).add("ended", ended).add("failed", failed);
+    json.add("refused", refused);
     json.add("retried", retried).add("skipped", skipped).add("left", left);
   }
 }

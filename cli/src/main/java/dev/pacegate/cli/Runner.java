@@ -361,13 +361,14 @@ final class Runner {
 
   private void judge(RunningJob job, int exit) throws Failure {
     if (exit == Status.NO_READER && results.mayLackAReader()) {
+      tally.lackReader();
       stop(new Failure(Status.NO_READER, null));
       return;
     }
     if (options.rest() != null && options.statuses().pause(exit) != null) {
       told.accept(job.ended(exit) + ", left for later");
       options.rest().addLine(job.line.text());
-      tally.leave();
+      tally.refuse();
       return;
     }
     boolean isTold = tally.end(exit);

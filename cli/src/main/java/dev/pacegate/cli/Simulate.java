@@ -12,6 +12,7 @@ import dev.pacegate.simulator.Study;
 import dev.pacegate.simulator.Timeline;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -47,21 +48,22 @@ import picocli.CommandLine.Spec;
           + "@|bold %s|@.",
       "Its keys are the options above without the dashes; options given here override its values.",
       "",
-      "The limiter is the real one. The same seed gives the same run, to the last bit: the fingerprint"
-          + " is taken from every event.",
+      "The limiter is the real one. The same seed gives the same run, to the last bit: the"
+          + " fingerprint is taken from every event.",
       "",
-      "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2 for"
-          + " bad arguments; 74 if reading or writing failed.",
+      "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2"
+          + " for bad arguments."
+          + Status.AND_OTHERS,
       "",
       "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
     })
 final class Simulate implements Callable<Integer> {
 
   private static final String LEGEND =
-      "refused: what the peer rejects, with the most it found in one window, burst or other measure of"
-          + " its rule, of what it allows. accepted: without that. expected: what the limit lets through"
-          + " in theory, with these delays. waits: how long requests waited for a permit. fingerprint:"
-          + " the same for the same seed and settings, on every JDK.";
+      "refused: what the peer rejects, with the most it found in one window, burst or other measure"
+          + " of its rule, of what it allows. accepted: without that. expected: what the limit lets"
+          + " through in theory, with these delays. waits: how long requests waited for a permit."
+          + " fingerprint: the same for the same seed and settings, on every JDK.";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -196,6 +198,8 @@ final class Simulate implements Callable<Integer> {
           : Scenarios.named(name, settings);
     } catch (IllegalArgumentException e) {
       throw new Failure(e.getMessage());
+    } catch (CharacterCodingException e) {
+      throw new Failure("cannot read " + name + " (not UTF-8)");
     } catch (IOException e) {
       throw Failure.cannotRead(name, e);
     }

@@ -11,10 +11,13 @@ final class Status {
   /** Bad arguments or bad input. */
   static final int BAD = 2;
 
+  /** What follows the exit statuses of a command, in its help. */
+  static final String AND_OTHERS = " Those of all commands are in 'pacegate --help'.";
+
   /** The exit statuses of commands that do something at a store, for their help. */
   static final String AT_A_STORE =
-      "Exit status: 0 if it was done; 2 for bad arguments, and if the store does not do it or does"
-          + " not answer.";
+      "Exit status: 0 on success; 2 for bad arguments, or if the store refuses or does not answer."
+          + Status.AND_OTHERS;
 
   /** Reading or writing failed; this and the next one are as of {@code sysexits.h}. */
   static final int IO = 74;

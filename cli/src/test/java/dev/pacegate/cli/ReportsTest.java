@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -50,13 +51,37 @@ class ReportsTest {
     List<String> lines = session.err().lines().toList();
     assertTrue(
         lines.contains(
-            "pacegate: 2 commands were started, 2 ended, 1 failed, 1 retry; 1 line was skipped, 0"
-                + " are left"),
+            "pacegate: 2 commands were started, 2 ended, 1 failed, 0 were refused, 1 retry;"
+                + " 1 line was skipped, 0 lines are left"),
         session.err());
     assertTrue(session.err().contains("pacegate: 3 requests within "), session.err());
     assertTrue(
         session.err().contains("pacegate: kept: at most 9 in any 1h, counted"), session.err());
     assertEquals(Status.COMMAND_FAILED, session.status());
+  }
+
+  /** A line whose command the other side refused is left, though the command was run. */
+  @Test
+  void allThatWereStartedHaveEnded() {
+    String options = "run -q 9/1h --no-wait --pause-on=75=1h --report -- sh -c";
+    var all = Stream.concat(Stream.of(options.split(" ")), Stream.of("exit $0"));
+    var session = run("0\n75\n0\n", all.toArray(String[]::new));
+    String text =
+        "pacegate: 2 commands were started, 2 ended, 0 failed, 1 was refused, 0 retries; 0 lines"
+            + " were skipped, 2 lines are left\n";
+    assertTrue(session.err().contains(text), session.err());
+    assertEquals(Status.LEFT, session.status());
+  }
+
+  @Test
+  void aCommandThatLacksAReaderHasEnded() {
+    var tally = new RunTally();
+    tally.start(false);
+    tally.lackReader();
+    assertEquals(
+        "1 command was started, 1 ended, 0 failed, 0 were refused, 0 retries; 0 lines were skipped,"
+            + " 0 lines are left",
+        tally.text());
   }
 
   @Test
@@ -65,7 +90,7 @@ class ReportsTest {
     assertEquals(Status.LEFT, session.status());
     String pattern =
         "pacegate: 1 line is left\n"
-            + "\\{\"started\":2,\"ended\":2,\"failed\":0,\"retried\":0,\"skipped\":0,\"left\":1,"
+            + "\\{\"started\":2,\"ended\":2,\"failed\":0,\"refused\":0,\"retried\":0,\"skipped\":0,\"left\":1,"
             + "\"limit\":\"peer\\(2/1h\\)\",\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":2,\"cost\":2,\"seconds\":[0-9.]+,\"waitedSeconds\":0,\"promises\":\\[\\{\"promise\":\"at"
             + " most 2 in any 1h[^\"]*\",\"kept\":true,\"measured\":2,\"fits\":\"[^\"]*\"}]}\n";
     assertTrue(session.err().matches(pattern), session.err());

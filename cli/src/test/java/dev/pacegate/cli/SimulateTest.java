@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code pacegate simulate}. */
@@ -151,6 +153,21 @@ class SimulateTest {
             2,
             "only 0 of 10000 requests could ever be released under 10/1s & bucket(1/1s, burst=2,"
                 + " oversize=never)");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void filesThatCannotBeReadOrWrittenAreNoTypo() throws Exception {
+    Path latin = Files.write(folder.resolve("latin.yaml"), new byte[] {'#', (byte) 0xe4, '\n'});
+    simulate(latin.toString()).fails(Status.BAD, "cannot read " + latin + " (not UTF-8)");
+    Path memory = folder.resolve("memory.yaml");
+    Files.createSymbolicLink(memory, Path.of("/proc/self/mem"));
+    var unread = simulate(memory.toString());
+    assertEquals(Status.IO, unread.status(), unread.err());
+    Path full = folder.resolve("full.svg");
+    Files.createSymbolicLink(full, Path.of("/dev/full"));
+    var unwritten = simulate("peer(5/1s)", "--peer", "sliding(5/1s)", "--svg", full.toString());
+    assertEquals(Status.IO, unwritten.status(), unwritten.err());
   }
 
   @Test
