@@ -20,14 +20,16 @@ final class HelpWidth {
   private static final int WIDEST_INDENT = 10; // of a narrow terminal
   private static final Pattern OPTION = Pattern.compile("( *\\S+(?: \\S+)*) {2,}(\\S.*)");
 
+  private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
+
   private HelpWidth() {}
 
   static void set(CommandLine command, int columns) {
     if (columns >= LEAST_OF_PICOCLI) {
-      command.setUsageHelpWidth(Math.min(columns, WIDEST));
+      command.setUsageHelpWidth(bounded(columns));
       return;
     }
-    int width = Math.max(columns, NARROWEST);
+    int width = bounded(columns);
     command.setUsageHelpWidth(NEVER_FOLDED);
     var sections = new LinkedHashMap<String, IHelpSectionRenderer>();
     command
@@ -37,16 +39,24 @@ final class HelpWidth {
     command.setHelpSectionMap(sections);
   }
 
+  /** Returns the width that text gets in a terminal. */
+  static int bounded(int columns) {
+    return Math.max(NARROWEST, Math.min(columns, WIDEST));
+  }
+
   /** Returns text whose lines are no longer than {@code width}, but for single words. */
   static String folded(String text, int width) {
     var folded = new StringBuilder();
     for (String line : text.lines().toList()) {
       Matcher option = OPTION.matcher(line);
-      if (line.length() <= width) {
+      if (letters(line) <= width) {
         folded.append(line).append(System.lineSeparator());
       } else if (width < LEAST_OF_PICOCLI && option.matches()) {
         fold(option.group(1), width, folded);
         fold(" ".repeat(INDENT) + option.group(2), width, folded);
+      } else if (option.matches() && option.start(2) < width / 2) { // a row of a table
+        String first = line.substring(0, option.start(2));
+        fold(first, " ".repeat(letters(first)), option.group(2), width, folded);
       } else {
         fold(line, width, folded);
       }
@@ -59,16 +69,28 @@ final class HelpWidth {
     int blanks = line.length() - line.stripLeading().length();
     boolean isTooFar = width < LEAST_OF_PICOCLI && blanks > WIDEST_INDENT;
     String indent = " ".repeat(isTooFar ? INDENT : blanks);
+    fold(indent, indent, line.strip(), width, folded);
+  }
+
+  private static void fold(
+      String first, String indent, String text, int width, StringBuilder folded) {
+    String before = first;
     int used = 0;
-    for (String word : line.strip().split(" +", -1)) {
-      if (used > 0 && used + 1 + word.length() > width) {
+    for (String word : text.split(" +", -1)) {
+      if (used > 0 && used + 1 + letters(word) > width) {
         folded.append(System.lineSeparator());
+        before = indent;
         used = 0;
       }
-      String before = used == 0 ? indent : " ";
       folded.append(before).append(word);
-      used += before.length() + word.length();
+      used += letters(before) + letters(word);
+      before = " ";
     }
     folded.append(System.lineSeparator());
+  }
+
+  /** Returns how many places a terminal shows it in, which colors take none of. */
+  private static int letters(String text) {
+    return STYLE.matcher(text).replaceAll("").length();
   }
 }

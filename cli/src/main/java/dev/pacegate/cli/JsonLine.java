@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -16,7 +17,7 @@ final class JsonLine {
 
   private final Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 
-  /** Adds a text, a whole number, a truth or a list of objects; null if it is not known. */
+  /** Adds a text, a whole number, a boolean or a list of objects; null if it is not known. */
   JsonLine add(String name, @Nullable Object value) {
     fields.put(name, value);
     return this;
@@ -30,6 +31,7 @@ final class JsonLine {
   public String toString() {
     var text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.enable(JsonWriteFeature.ESCAPE_NON_ASCII.mappedFeature()); // whatever the locale
       write(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -49,10 +51,12 @@ final class JsonLine {
   private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
     if (value == null) {
       json.writeNull();
-    } else if (value instanceof Boolean truth) {
-      json.writeBoolean(truth);
-    } else if (value instanceof Number number) {
-      json.writeNumber(new BigDecimal(number.toString()).toPlainString());
+    } else if (value instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (value instanceof Long whole) {
+      json.writeNumber(whole);
+    } else if (value instanceof BigDecimal decimal) {
+      json.writeNumber(decimal.toPlainString());
     } else if (value instanceof List<?> all) {
       json.writeStartArray();
       for (Object one : all) {

@@ -40,7 +40,7 @@ final class LimitsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /**
-   * @param width of the terminal
+   * @param width of the terminal; 0 if there is none, so that lines stay whole
    */
   LimitsCommand(int width) {
     this.width = width;
@@ -50,7 +50,9 @@ final class LimitsCommand implements Callable<Integer> {
   public Integer call() {
     var text = new StringWriter();
     print(new PrintWriter(text));
-    spec.commandLine().getOut().print(HelpWidth.folded(text.toString(), width));
+    String lines = text.toString();
+    String printed = width == 0 ? lines : HelpWidth.folded(lines, HelpWidth.bounded(width));
+    spec.commandLine().getOut().print(printed);
     return Status.OK;
   }
 

@@ -121,7 +121,7 @@ public final class Main implements Runnable {
     all.put("audit", () -> AuditLog.command(world));
     all.put("simulate", Simulate::command);
     all.put("cluster", () -> Cluster.command(world));
-    all.put("limits", () -> Options.annotated(new LimitsCommand(Width.of(world.environment()))));
+    all.put("limits", () -> Options.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
     return all;
   }
 

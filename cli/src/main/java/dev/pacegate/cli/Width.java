@@ -11,7 +11,13 @@ final class Width {
 
   /** Returns what the variable COLUMNS says; 80 if it says nothing. */
   static int of(Map<String, String> environment) {
+    int known = ofTerminal(environment);
+    return known == 0 ? USUAL : known;
+  }
+
+  /** Returns what the variable COLUMNS says; 0 if it says nothing. */
+  static int ofTerminal(Map<String, String> environment) {
     String columns = environment.getOrDefault("COLUMNS", "");
-    return columns.matches("[1-9]\\d{0,3}") ? Integer.parseInt(columns) : USUAL;
+    return columns.matches("[1-9]\\d{0,3}") ? Integer.parseInt(columns) : 0;
   }
 }

@@ -70,6 +70,35 @@ class HelpWidthTest {
   }
 
   @Test
+  void whatLimitsPrintsIsAsWideAsTheTerminal() {
+    for (int columns : List.of(40, 80)) {
+      for (String line : limits(Map.of("COLUMNS", "" + columns)).lines().toList()) {
+        assertTrue(line.length() <= columns || !line.strip().contains(" "), line);
+      }
+    }
+    assertTrue(limits(Map.of()).lines().anyMatch(line -> line.length() > 80), "not folded");
+  }
+
+  private static String limits(Map<String, String> environment) {
+    return Session.given("").in(environment).run("limits").succeeds().out();
+  }
+
+  /** Letters that have a color take no more places. */
+  @Test
+  void stylesTakeNoPlace() {
+    String bold = "\u001b[1m" + "x".repeat(10) + "\u001b[21m\u001b[0m";
+    assertEquals(bold + " y\n", HelpWidth.folded(bold + " y", 20));
+  }
+
+  @Test
+  void columnsOfATableStay() {
+    String row = "  name       " + "word ".repeat(14).strip();
+    assertEquals(
+        "  name       " + "word ".repeat(11).strip() + "\n" + " ".repeat(13) + "word word word\n",
+        HelpWidth.folded(row, 70));
+  }
+
+  @Test
   void aNarrowTerminalLosesNothing() {
     for (List<String> command : commands()) {
       assertEquals(letters(help(command, 80)), letters(help(command, 40)), command.toString());

@@ -217,6 +217,8 @@ class ReportsTest {
     assertEquals(Status.OK, report.status(Status.OK));
     var json = new JsonLine();
     report.addTo(json);
+    json.add("text", "\u00fc\n");
+    assertTrue(json.toString().endsWith(",\"text\":\"\\u00FC\\n\"}"), json.toString());
     assertTrue(json.toString().contains("\"notJudged\":\"" + changed + "\",\"kept\":null"));
   }
 

@@ -243,7 +243,7 @@ class RunJobsTest {
       "--joblog",
       "" + log(),
       "--retries=2",
-      "--backoff=1ms",
+      "--backoff=1h",
       "--",
       "sh",
       "-c",
@@ -253,7 +253,7 @@ class RunJobsTest {
     Session session =
         Session.given("1\n2\n")
             .inRealTime()
-            .touches(folder.resolve("again"), "again in 1ms")
+            .touches(folder.resolve("again"), "again in 1h")
             .run(command);
     assertTrue(session.err().contains("pacegate: line 1 (1): status 3\n"), session.err());
     assertEquals(List.of("255", "3"), column(6).stream().sorted().toList());

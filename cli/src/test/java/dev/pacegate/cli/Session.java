@@ -12,13 +12,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A command run within the test: what it is given, and what it leaves. */
 final class Session {
@@ -35,6 +37,8 @@ final class Session {
   private final List<Runnable> exits = new ArrayList<>();
   private Map<String, String> environment = Map.of();
   private int status = -1;
+  private @Nullable FutureTask<Path> touching;
+  private volatile boolean hasEnded;
 
   static Session given(String input) {
     return given(new ByteArrayInputStream(input.getBytes(UTF_8)));
@@ -62,20 +66,30 @@ final class Session {
 
   /** Creates {@code file}, which a command may wait for, once standard error contains this. */
   Session touches(Path file, String when) {
-    var waiting = new Thread(() -> touch(file, when));
+    touching = new FutureTask<>(() -> touch(file, when));
+    var waiting = new Thread(touching);
     waiting.setDaemon(true);
     waiting.start();
     return this;
   }
 
-  private void touch(Path file, String when) {
+  private Path touch(Path file, String when) throws IOException {
     while (!err().contains(when)) {
+      if (hasEnded && !err().contains(when)) {
+        throw new AssertionError("there never was: " + when);
+      }
       LockSupport.parkNanos(10_000_000); // another thread writes it
     }
-    try {
-      Files.createFile(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    return Files.createFile(file);
+  }
+
+  private void awaitTouching() {
+    if (touching != null) {
+      try {
+        touching.get();
+      } catch (InterruptedException | ExecutionException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 
@@ -84,6 +98,8 @@ final class Session {
     var world = new World(in, recorder(), printer(), time, exits::add, screen, environment);
     status = Main.run(world, arguments);
     exits.forEach(Runnable::run);
+    hasEnded = true;
+    awaitTouching();
     return this;
   }
 
