@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ final class FinalReport {
   private final String name; // empty for standard error, - for standard output
   private final @Nullable ReplacedFile file; // null if it cannot be replaced
   private final boolean isJson;
-  private boolean isWritten;
+  private final AtomicBoolean isBegun = new AtomicBoolean(); // no lock: its reader may stall
 
   FinalReport(World world, String name, @Nullable ReplacedFile file, boolean isJson) {
     this.world = world;
@@ -25,12 +26,11 @@ final class FinalReport {
     this.isJson = isJson;
   }
 
-  /** Writes a report in words or as JSON, unless one was written. */
-  synchronized void write(Supplier<List<String>> lines, Supplier<JsonLine> line) throws Failure {
-    if (isWritten) {
+  /** Writes a report in words or as JSON, unless that was begun. */
+  void write(Supplier<List<String>> lines, Supplier<JsonLine> line) throws Failure {
+    if (isBegun.getAndSet(true)) {
       return;
     }
-    isWritten = true;
     if (name.isEmpty() && !isJson) {
       lines.get().forEach(world::say);
     } else if (name.isEmpty()) {
@@ -41,7 +41,7 @@ final class FinalReport {
     }
   }
 
-  /** Writes it unless one was written, as the process ends: there is no status any more. */
+  /** Writes it unless that was begun, as the process ends: there is no status any more. */
   void writeAtLast(Supplier<List<String>> lines, Supplier<JsonLine> line) {
     try {
       write(lines, line);

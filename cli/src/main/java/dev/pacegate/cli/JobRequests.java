@@ -57,7 +57,7 @@ final class JobRequests {
       isOver = true;
       all.sort(Comparator.comparingLong((JobRequest request) -> request.start));
       for (JobRequest request : all) {
-        if (request.state == State.ENDED) {
+        if (request.state == RequestState.ENDED) {
           report.add(request.start, Math.max(request.start, request.end), Cost.ONE);
         }
       }
@@ -66,7 +66,7 @@ final class JobRequests {
     return report;
   }
 
-  private enum State {
+  private enum RequestState {
     OPEN,
     ENDED,
     WITHDRAWN
@@ -76,7 +76,7 @@ final class JobRequests {
   final class JobRequest {
     private final long start;
     private long end;
-    private State state = State.OPEN;
+    private RequestState state = RequestState.OPEN;
 
     private JobRequest(long start) {
       this.start = start;
@@ -85,8 +85,8 @@ final class JobRequests {
     /** Notes the end; only the first counts. */
     void end() {
       synchronized (JobRequests.this) {
-        if (state == State.OPEN) {
-          state = State.ENDED;
+        if (state == RequestState.OPEN) {
+          state = RequestState.ENDED;
           end = now();
           report.notice();
         }
@@ -96,8 +96,8 @@ final class JobRequests {
     /** Notes that nothing was sent. */
     void withdraw() {
       synchronized (JobRequests.this) {
-        if (state == State.OPEN) {
-          state = State.WITHDRAWN;
+        if (state == RequestState.OPEN) {
+          state = RequestState.WITHDRAWN;
         }
       }
     }

@@ -70,7 +70,7 @@ class HelpWidthTest {
   }
 
   @Test
-  void whatLimitsPrintsIsAsWideAsTheTerminal() {
+  void limitsPrintsLinesAsWideAsTheTerminal() {
     for (int columns : List.of(40, 80)) {
       for (String line : limits(Map.of("COLUMNS", "" + columns)).lines().toList()) {
         assertTrue(line.length() <= columns || !line.strip().contains(" "), line);

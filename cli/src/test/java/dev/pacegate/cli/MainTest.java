@@ -10,7 +10,6 @@ import dev.pacegate.limit.Promise;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,7 +160,7 @@ class MainTest {
 
   @Test
   void printsEveryKindOfLimitWithItsPromisesAndEveryOption() {
-    String text = Session.given("").in(Map.of("COLUMNS", "1000")).run("limits").out();
+    String text = Session.given("").run("limits").out();
     for (LimitForm form : Limits.forms()) {
       assertTrue(text.contains(form.syntax()), form.syntax());
       assertTrue(text.contains("'" + form.example() + "'"), form.example());
