@@ -1,6 +1,5 @@
 package dev.pacegate.cli;
 
-
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;

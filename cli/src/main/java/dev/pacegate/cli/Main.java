@@ -121,7 +121,9 @@ public final class Main implements Runnable {
     all.put("audit", () -> AuditLog.command(world));
     all.put("simulate", Simulate::command);
     all.put("cluster", () -> Cluster.command(world));
-    all.put("limits", () -> Options.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
+    all.put(
+        "limits",
+        () -> Options.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
     return all;
   }
 
