@@ -74,8 +74,8 @@ class LauncherTest {
         #!/bin/sh
         shift # the archive, which there is none of
         options=
-        while [ "$1" != -jar ]; do options="$options $1"; shift; done
-        shift 2
+        while [ "$1" != -cp ]; do options="$options $1"; shift; done
+        shift 3 # the jar and its class
         JAVA_TOOL_OPTIONS=$options exec %s "$@"
         """;
     Path runtime = Files.createDirectories(folder.resolve("runtime/bin")).resolve("java");
