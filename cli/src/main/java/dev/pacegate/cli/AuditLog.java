@@ -149,7 +149,7 @@ final class AuditLog implements Callable<Integer> {
   @Option(
       names = "--reorder",
       paramLabel = "DURATION",
-      converter = Options.Span.class,
+      converter = CommandOptions.Span.class,
       description = "accept lines that are out of order by at most this")
   private @Nullable Duration reorder;
 
@@ -159,10 +159,10 @@ final class AuditLog implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var audit = new AuditLog(world);
-    return Options.annotated(audit, audit.limit, audit::addFiles);
+    return CommandOptions.annotated(audit, audit.limit, audit::addFiles);
   }
 
-  private void addFiles(Options options) {
+  private void addFiles(CommandOptions options) {
     options.parametersFrom(
         1, "FILE", "in place of stdin; may be compressed by gzip", texts -> files = texts);
   }

@@ -19,7 +19,7 @@ final class Cluster implements Runnable {
   private Cluster() {}
 
   static CommandSpec command(World world) {
-    CommandSpec spec = Options.annotated(new Cluster());
+    CommandSpec spec = CommandOptions.annotated(new Cluster());
     for (CommandSpec sub :
         List.of(
             ClusterStatus.command(world),
@@ -27,8 +27,8 @@ final class Cluster implements Runnable {
             ClusterPause.command(world),
             ClusterUnfence.command(world),
             ClusterForget.command(world),
-            Options.annotated(new ClusterDemo(world)))) {
-      Options.addHelp(sub);
+            CommandOptions.annotated(new ClusterDemo(world)))) {
+      CommandOptions.addHelp(sub);
       spec.addSubcommand(sub.name(), sub);
     }
     return spec;

@@ -53,7 +53,7 @@ final class ClusterForget implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var forget = new ClusterForget(world);
-    return Options.annotated(forget, forget.server);
+    return CommandOptions.annotated(forget, forget.server);
   }
 
   @Override

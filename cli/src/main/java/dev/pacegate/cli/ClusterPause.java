@@ -35,7 +35,7 @@ final class ClusterPause implements Callable<Integer> {
   @Option(
       names = "--for",
       paramLabel = "DURATION",
-      converter = Options.Span.class,
+      converter = CommandOptions.Span.class,
       description = "for how long, such as 10m; until it is ended unless given")
   private @Nullable Duration length;
 
@@ -54,7 +54,7 @@ final class ClusterPause implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var pause = new ClusterPause(world);
-    return Options.annotated(pause, pause.server);
+    return CommandOptions.annotated(pause, pause.server);
   }
 
   @Override

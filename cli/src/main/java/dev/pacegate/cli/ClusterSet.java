@@ -44,7 +44,7 @@ final class ClusterSet implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var set = new ClusterSet(world);
-    return Options.annotated(set, set.server);
+    return CommandOptions.annotated(set, set.server);
   }
 
   @Override

@@ -34,7 +34,7 @@ final class ClusterStatus implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var status = new ClusterStatus(world);
-    return Options.annotated(status, status.server);
+    return CommandOptions.annotated(status, status.server);
   }
 
   @Override

@@ -39,7 +39,7 @@ final class ClusterUnfence implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var unfence = new ClusterUnfence(world);
-    return Options.annotated(unfence, unfence.server);
+    return CommandOptions.annotated(unfence, unfence.server);
   }
 
   @Override

@@ -23,12 +23,12 @@ final class JobOptions implements OptionGroup {
   private Set<Integer> lost = new TreeSet<>();
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     addLines(options);
     addFailures(options);
   }
 
-  private void addLines(Options options) {
+  private void addLines(CommandOptions options) {
     options
         .text(
             "-I", "TEXT", "what stands for the line in CMD; {} unless given", text -> place = text)
@@ -50,7 +50,7 @@ final class JobOptions implements OptionGroup {
             is -> resume = is);
   }
 
-  private void addFailures(Options options) {
+  private void addFailures(CommandOptions options) {
     options
         .number(
             "--retries",

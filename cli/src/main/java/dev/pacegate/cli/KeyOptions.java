@@ -16,7 +16,7 @@ final class KeyOptions implements OptionGroup {
   private @Nullable Integer queuePerKey;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options.text(
         "--key",
         "header:NAME",

@@ -24,7 +24,7 @@ final class LimitArgument implements OptionGroup {
   private List<String> others = new ArrayList<>();
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options
         .parameter(
             0,

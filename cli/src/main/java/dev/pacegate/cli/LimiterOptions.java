@@ -14,7 +14,7 @@ final class LimiterOptions implements OptionGroup {
   private final StoreOption store = new StoreOption();
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     state.addTo(options);
     store.addTo(options);
   }

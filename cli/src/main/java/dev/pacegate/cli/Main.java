@@ -33,7 +33,7 @@ public final class Main implements Runnable {
   }
 
   private final CommandSpec spec =
-      Options.command(
+      CommandOptions.command(
           this,
           "pacegate",
           "Paces what a program sends, so that the other side's limit is never passed.");
@@ -98,10 +98,10 @@ public final class Main implements Runnable {
     // Each command costs time to read its options, so the others are left out.
     CommandSpec spec = new Main().spec;
     spec.usageMessage().synopsisSubcommandLabel("COMMAND").footer(FOOTER);
-    Options.addHelp(spec);
+    CommandOptions.addHelp(spec);
     for (String name : all.containsKey(first) ? Set.of(first) : all.keySet()) {
       CommandSpec sub = requireNonNull(all.get(name)).get();
-      Options.addHelp(sub);
+      CommandOptions.addHelp(sub);
       spec.addSubcommand(name, sub);
     }
     var command = new CommandLine(spec);
@@ -123,7 +123,7 @@ public final class Main implements Runnable {
     all.put("cluster", () -> Cluster.command(world));
     all.put(
         "limits",
-        () -> Options.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
+        () -> CommandOptions.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
     return all;
   }
 

@@ -10,7 +10,7 @@ final class NoWaitOptions implements OptionGroup {
   private @Nullable String rest;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options
         .flag(
             "--no-wait",

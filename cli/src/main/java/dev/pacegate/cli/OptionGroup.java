@@ -4,5 +4,5 @@ package dev.pacegate.cli;
 @FunctionalInterface
 interface OptionGroup {
 
-  void addTo(Options options);
+  void addTo(CommandOptions options);
 }

@@ -70,14 +70,14 @@ final class Pipe implements Callable<Integer> {
   static CommandSpec command(World world) {
     var pipe = new Pipe(world);
     CommandSpec spec =
-        Options.command(
+        CommandOptions.command(
             pipe, "pipe", "Copies lines to standard output, no faster than LIMIT allows.");
     spec.usageMessage().footer(FOOTER);
-    pipe.addTo(new Options(spec));
+    pipe.addTo(new CommandOptions(spec));
     return spec;
   }
 
-  private void addTo(Options all) {
+  private void addTo(CommandOptions all) {
     limit.addTo(all);
     all.parameter(1, "FILE", "in place of stdin", text -> file = text)
         .value(

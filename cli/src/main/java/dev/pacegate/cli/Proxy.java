@@ -54,7 +54,7 @@ final class Proxy implements Callable<Integer> {
   @Option(
       names = "--max-wait",
       paramLabel = "TIME",
-      converter = Options.Span.class,
+      converter = CommandOptions.Span.class,
       defaultValue = "25s",
       description =
           "the longest wait of a request; ${DEFAULT-VALUE} unless given. A request may state less"
@@ -85,7 +85,7 @@ final class Proxy implements Callable<Integer> {
   @Option(
       names = "--drain",
       paramLabel = "TIME",
-      converter = Options.Span.class,
+      converter = CommandOptions.Span.class,
       defaultValue = "25s",
       description =
           "how long requests may still take when the proxy is ended; ${DEFAULT-VALUE} unless"
@@ -101,7 +101,7 @@ final class Proxy implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var proxy = new Proxy(world);
-    return Options.annotated(proxy, proxy.limit, proxy.keys, proxy.options);
+    return CommandOptions.annotated(proxy, proxy.limit, proxy.keys, proxy.options);
   }
 
   @Override

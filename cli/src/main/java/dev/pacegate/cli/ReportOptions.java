@@ -14,7 +14,7 @@ final class ReportOptions implements OptionGroup {
   private boolean json;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options
         .attached(
             "--report",

@@ -78,17 +78,17 @@ final class Run implements Callable<Integer> {
   static CommandSpec command(World world) {
     var run = new Run(world);
     CommandSpec spec =
-        Options.command(
+        CommandOptions.command(
             run, "run", "Runs CMD for each line of the input, no faster than LIMIT allows.");
     spec.preprocessor(new CommandOut());
     spec.usageMessage()
         .customSynopsis("pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...")
         .footer(FOOTER);
-    run.addTo(new Options(spec));
+    run.addTo(new CommandOptions(spec));
     return spec;
   }
 
-  private void addTo(Options all) {
+  private void addTo(CommandOptions all) {
     limit.addTo(all);
     addOwn(all);
     job.addTo(all);
@@ -98,7 +98,7 @@ final class Run implements Callable<Integer> {
     all.flag("-q, --quiet", "do not print which limit is in force", is -> quiet = is);
   }
 
-  private void addOwn(Options all) {
+  private void addOwn(CommandOptions all) {
     all.parametersFrom(
             1,
             "CMD",

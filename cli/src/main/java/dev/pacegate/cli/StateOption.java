@@ -14,7 +14,7 @@ final class StateOption implements OptionGroup {
   private @Nullable Path file;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options.value(
         "--state",
         "FILE",

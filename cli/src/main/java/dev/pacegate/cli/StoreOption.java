@@ -15,7 +15,7 @@ final class StoreOption implements OptionGroup {
   private boolean durable;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     server.addTo(options);
     options
         .text(

@@ -21,7 +21,7 @@ final class StoreServer implements OptionGroup {
   private @Nullable Duration partition;
 
   @Override
-  public void addTo(Options options) {
+  public void addTo(CommandOptions options) {
     options
         .text(
             "--store",

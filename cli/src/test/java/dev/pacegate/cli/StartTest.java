@@ -46,7 +46,7 @@ class StartTest {
     assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it hangs");
     assertEquals(0, process.exitValue());
     List<String> loaded = Files.readAllLines(folder.resolve("loaded"));
-    assertTrue(loaded.stream().anyMatch(line -> line.contains("dev.pacegate.cli.Options ")));
+    assertTrue(loaded.stream().anyMatch(line -> line.contains("dev.pacegate.cli.CommandOptions ")));
     return loaded;
   }
 }

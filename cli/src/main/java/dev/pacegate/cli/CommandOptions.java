@@ -24,11 +24,11 @@ import picocli.CommandLine.TypeConversionException;
  *
  * <p>Names are separated by a comma and a blank: {@code "-q, --quiet"}.
  */
-final class Options {
+final class CommandOptions {
 
   private final CommandSpec spec;
 
-  Options(CommandSpec spec) {
+  CommandOptions(CommandSpec spec) {
     this.spec = spec;
   }
 
@@ -43,7 +43,7 @@ final class Options {
   static CommandSpec annotated(Object action, OptionGroup... groups) {
     CommandSpec spec = CommandSpec.forAnnotatedObject(action);
     for (OptionGroup group : groups) {
-      group.addTo(new Options(spec));
+      group.addTo(new CommandOptions(spec));
     }
     return spec;
   }
@@ -66,12 +66,12 @@ final class Options {
   }
 
   /** Adds an option that takes no value. */
-  Options flag(String names, String description, Consumer<Boolean> sink) {
+  CommandOptions flag(String names, String description, Consumer<Boolean> sink) {
     return add(option(names, description).type(boolean.class), sink);
   }
 
   /** Adds an option that takes a text. */
-  Options text(String names, String label, String description, Consumer<String> sink) {
+  CommandOptions text(String names, String label, String description, Consumer<String> sink) {
     return add(option(names, description).paramLabel(label).type(String.class), sink);
   }
 
@@ -81,7 +81,7 @@ final class Options {
    *
    * @param otherwise the text if none is given
    */
-  Options attached(
+  CommandOptions attached(
       String names, String label, String description, String otherwise, Consumer<String> sink) {
     return add(
         option(names, description)
@@ -94,17 +94,17 @@ final class Options {
   }
 
   /** Adds an option that takes a whole number. */
-  Options number(String names, String label, String description, Consumer<Integer> sink) {
+  CommandOptions number(String names, String label, String description, Consumer<Integer> sink) {
     return add(option(names, description).paramLabel(label).type(int.class), sink);
   }
 
   /** Adds an option that takes a duration. */
-  Options span(String names, String label, String description, Consumer<Duration> sink) {
+  CommandOptions span(String names, String label, String description, Consumer<Duration> sink) {
     return value(names, label, description, Duration.class, new Span(), sink);
   }
 
   /** Adds an option whose text is converted, by picocli itself if there is no converter. */
-  <T> Options value(
+  <T> CommandOptions value(
       String names,
       String label,
       String description,
@@ -116,31 +116,33 @@ final class Options {
   }
 
   /** Adds an option that may be given several times. */
-  Options texts(String names, String label, String description, Consumer<List<String>> sink) {
+  CommandOptions texts(
+      String names, String label, String description, Consumer<List<String>> sink) {
     return add(several(names, label, description, List.class, String.class), sink);
   }
 
   /** As {@link #texts}, several of which may be given at once with commas. */
-  Options textsWithCommas(
+  CommandOptions textsWithCommas(
       String names, String label, String description, Consumer<List<String>> sink) {
     return add(several(names, label, description, List.class, String.class).splitRegex(","), sink);
   }
 
   /** Adds an option that takes whole numbers, several with commas. */
-  Options numbersWithCommas(
+  CommandOptions numbersWithCommas(
       String names, String label, String description, Consumer<Set<Integer>> sink) {
     return add(several(names, label, description, Set.class, Integer.class).splitRegex(","), sink);
   }
 
   /** Adds a parameter that may be left out. */
-  Options parameter(int index, String label, String description, Consumer<String> sink) {
+  CommandOptions parameter(int index, String label, String description, Consumer<String> sink) {
     return add(
         parameter(Integer.toString(index), label, description).arity("0..1").type(String.class),
         sink);
   }
 
   /** Adds all parameters from an index on. */
-  Options parametersFrom(int index, String label, String description, Consumer<List<String>> sink) {
+  CommandOptions parametersFrom(
+      int index, String label, String description, Consumer<List<String>> sink) {
     return add(
         parameter(index + "..*", label, description)
             .arity("0..*")
@@ -163,13 +165,13 @@ final class Options {
     return PositionalParamSpec.builder().index(index).paramLabel(label).description(description);
   }
 
-  private Options add(OptionSpec.Builder option, Consumer<?> sink) {
+  private CommandOptions add(OptionSpec.Builder option, Consumer<?> sink) {
     var binding = new Binding<>(sink);
     spec.addOption(option.hasInitialValue(false).getter(binding).setter(binding).build());
     return this;
   }
 
-  private Options add(PositionalParamSpec.Builder parameter, Consumer<?> sink) {
+  private CommandOptions add(PositionalParamSpec.Builder parameter, Consumer<?> sink) {
     var binding = new Binding<>(sink);
     spec.addPositional(parameter.hasInitialValue(false).getter(binding).setter(binding).build());
     return this;
