@@ -178,6 +178,7 @@ final class StateFile implements AutoCloseable {
     mapping.look();
     Object key = claim(path);
     FileChannel channel = null;
+    boolean named = false; // it is the file that was claimed
     boolean unfinished = false; // and locked
     try {
       mapping.look();
@@ -186,6 +187,7 @@ final class StateFile implements AutoCloseable {
         releaseOther(key, channel);
         return null;
       }
+      named = true;
       if (channel.tryLock() == null) {
         throw new StateInUseException(path);
       }
@@ -200,16 +202,26 @@ final class StateFile implements AutoCloseable {
           : new StateFile(key, channel, readHead(path, channel), mapping);
     } catch (IOException | RuntimeException | Error e) {
       try {
-        if (created && unfinished && stillHasName(path, key)) {
-          Files.delete(path); // while it is locked: a process that has it open looks again
+        // Only while it is locked, as a process that has it open looks again once it has the lock.
+        // An interrupt closes the channel, and so ends the lock.
+        if (created && unfinished && isOpen(channel) && stillHasName(path, key)) {
+          Files.delete(path);
         }
       } catch (IOException second) {
         e.addSuppressed(second);
       } finally {
-        release(key, channel);
+        if (named || channel == null) {
+          release(key, channel);
+        } else {
+          releaseOther(key, channel);
+        }
       }
       throw e;
     }
+  }
+
+  private static boolean isOpen(@Nullable FileChannel channel) {
+    return channel != null && channel.isOpen();
   }
 
   /**
@@ -374,6 +386,8 @@ final class StateFile implements AutoCloseable {
             grown = new StateFile(key, channel, next, mapping);
             contents.accept(grown);
             grown.force();
+          } catch (ClosedByInterruptException interrupted) {
+            throw interrupted; // nothing more can be written
           } catch (IOException | UncheckedIOException full) {
             channel.truncate(size.bytes());
             return this;

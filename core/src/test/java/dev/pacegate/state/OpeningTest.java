@@ -186,6 +186,25 @@ class OpeningTest {
     assertArrayEquals(spent, Files.readAllBytes(path));
   }
 
+  /** An interrupt closes the channel and ends the lock, so the file may be another's by then. */
+  @Test
+  void aFileWhoseLockAnInterruptEndedStays() {
+    Path path = folder.resolve("state");
+    int[] steps = {0};
+    var interrupted =
+        new Meddling(
+            () -> {},
+            () -> {
+              if (++steps[0] == 2) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            false);
+    assertThrows(IOException.class, () -> open(path, LIMIT, interrupted));
+    assertTrue(Thread.interrupted());
+    assertTrue(Files.exists(path));
+  }
+
   private static void write(Path path, byte[] content) {
     try {
       Files.write(path, content);
