@@ -607,7 +607,7 @@ class ExplorationTest {
   }
 
   /** Those with which the faults can come. */
-  private static Replicas replicas(Set<Fault> faults) {
+  static Replicas replicas(Set<Fault> faults) {
     if (faults.contains(Fault.REPLACED)) {
       return Replicas.ONE;
     }

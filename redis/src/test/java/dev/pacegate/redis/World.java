@@ -28,6 +28,8 @@ final class World {
 
   private static final long MICROS = TICK / 1000;
 
+  private static final long STEP_BACK = 3 * MICROS;
+
   /** The name of the limit for all keys. */
   private static final String ALL = "all";
 
@@ -117,6 +119,7 @@ final class World {
     store.durable = setting.kinds().contains(Fault.DURABLE_RESTART);
     store.asGoodAs = 0;
     store.wall = 1000 * MICROS;
+    replica.wall = store.wall;
     replica.run = "a2";
     replica.mutant = setting.mutant();
     replica.durable = store.durable;
@@ -606,6 +609,11 @@ final class World {
             || setting.kinds().contains(Fault.REPLACED));
   }
 
+  /** Returns by how much the store's clock may yet be set back, in microseconds. */
+  long mayStepBack() {
+    return setting.kinds().contains(Fault.BACK) ? (setting.faults() - faults) * STEP_BACK : 0;
+  }
+
   private void broken(Runnable run) {
     lastActed = null;
     faults++;
@@ -666,7 +674,7 @@ final class World {
       case FLUSH -> store::forget;
       case EVICT_KEY -> setting.key().isEmpty() ? null : this::evict;
       case FORWARD -> this::stepForward;
-      case BACK -> () -> store.wall -= 3 * MICROS;
+      case BACK -> () -> store.wall -= STEP_BACK;
       case REPLICA_ATTACHES ->
           setting.replicas() != Replicas.NONE
               ? null

@@ -70,6 +70,7 @@ final class WorldText {
           Map.entry("Lease.until", AHEAD),
           Map.entry("Lease.endedAt", OF_STORE),
           Map.entry("Lease.endsSince", LOCAL),
+          Map.entry("Lease.endsUntil", LOCAL),
           Map.entry("Lease.told", LOCAL),
           Map.entry("RecentUse.beganAt", LOCAL),
           Map.entry("StoreClock.epoch", EPOCH),
@@ -117,12 +118,14 @@ final class WorldText {
   private final long now;
   private final long wall;
   private final long longAgo; // in microseconds: longer than any span that matters
+  private final long over; // what is that far back is over, though the store's clock may step back
   private String owner = "";
 
   private WorldText(World world) {
     this.now = world.now;
     this.wall = world.store.wall;
     this.longAgo = 2 * world.setting.fence();
+    this.over = -world.mayStepBack();
   }
 
   static String of(World world) {
@@ -193,11 +196,11 @@ final class WorldText {
         .plain(r.replication)
         .plain(r.durable)
         .plain(r.evicted - store.evicted)
-        .name("e" + r.began);
+        .epoch(Long.toString(r.began));
     plain(allKnow(world, limit, r.began) ? 0 : Math.max(-longAgo, r.began - store.wall));
     plain(Math.max(-longAgo, r.clock - store.wall)).plain(r.before);
     long clock = Math.max(r.clock, store.wall);
-    plain(Math.max(0, r.beforeUntil - clock)).plain(Math.max(0, r.closed - clock));
+    plain(left(r.beforeUntil - clock)).plain(left(r.closed - clock));
     plain(Math.max(-longAgo, r.emptied - clock));
     plain(r.offsets);
     r.states.forEach((key, state) -> state(key, r, state, store.wall));
@@ -207,12 +210,16 @@ final class WorldText {
   private void state(String key, StoredLimit r, StoredLimit.State state, long storeWall) {
     long clock = Math.max(state.clock, storeWall);
     if (state.isOwn) {
-      plain(Math.max(0, r.closedUntil(state) - clock));
-      plain(state.before).plain(Math.max(0, state.beforeUntil - state.clock));
+      plain(left(r.closedUntil(state) - clock));
+      plain(state.before).plain(left(state.beforeUntil - state.clock));
     }
-    plain(key).name("e" + state.began).name("r" + state.law.revision()).plain(clock - storeWall);
+    plain(key)
+        .epoch(Long.toString(state.began))
+        .name("r" + state.law.revision())
+        .plain(clock - storeWall);
     for (StoredLimit.Count count : state.counts) {
-      plain(Math.max(-1, count.full - clock)).plain(count.full < clock ? 0 : count.part);
+      plain(Math.max(over - 1, count.full - clock))
+          .plain(count.full < clock + over ? 0 : count.part);
       count.runs.stream()
           .sorted(
               (a, b) ->
@@ -222,7 +229,7 @@ final class WorldText {
           .forEach(run -> run(run, clock));
     }
     for (StoredLimit.Place place : state.line) {
-      plain(place.client()).plain(place.want()).plain(Math.max(-1, place.over() - clock));
+      name(place.client()).plain(place.want()).plain(Math.max(over - 1, place.over() - clock));
     }
   }
 
@@ -230,15 +237,20 @@ final class WorldText {
     if (!run.id().isEmpty()) {
       lease(run.id());
     }
-    plain(run.units()).plain(Math.max(0, run.from() - clock)).plain(run.instant() - clock);
+    plain(run.units()).plain(left(run.from() - clock)).plain(run.instant() - clock);
   }
 
-  // Then it matters no more when the epoch began.
+  // Then it matters no more when the epoch began, if nothing more can go wrong.
   private static boolean allKnow(World world, String limit, long began) {
-    return began <= world.store.wall
+    return world.faults == world.setting.faults()
+        && began <= world.store.wall
         && Arrays.stream(world.clients)
             .filter(c -> c.limit.equals(limit))
             .allMatch(c -> Long.toString(began).equals(get("epoch", c.book)));
+  }
+
+  private long left(long span) {
+    return Math.max(over, span);
   }
 
   private void lease(String id) {
@@ -249,6 +261,12 @@ final class WorldText {
   private WorldText name(String name) {
     text.append('#').append(names.computeIfAbsent(name, n -> names.size()));
     return this;
+  }
+
+  // One that begins at the same instant has the same name.
+  private WorldText epoch(String epoch) {
+    long ahead = epoch.isEmpty() ? -1 : Long.parseLong(epoch) - wall;
+    return name("e" + epoch).plain(ahead < over ? "" : ahead);
   }
 
   private WorldText plain(Object value) {
@@ -275,7 +293,7 @@ final class WorldText {
   private static boolean isStale(Object object, Part part) {
     return object instanceof Lease lease
         && switch (part.field.getName()) {
-          case "endedAt", "endsSince" -> Objects.equals(0L, get("ended", lease));
+          case "endedAt", "endsSince", "endsUntil" -> Objects.equals(0L, get("ended", lease));
           case "told" -> lease.open == 0;
           case "from", "until" -> lease.unused == 0;
           default -> false;
@@ -317,7 +335,7 @@ final class WorldText {
       case OF_STORE -> plain(Math.max(-longAgo, (Long) value - wall));
       case LEASE -> lease(owner + value);
       case NUMBER -> name(owner + value);
-      case EPOCH -> name("e" + value);
+      case EPOCH -> epoch((String) value);
       case REVISION -> name("r" + value);
       case UNSEEN -> {}
     }
