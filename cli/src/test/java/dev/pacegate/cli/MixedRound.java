@@ -13,6 +13,7 @@ import dev.pacegate.limit.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -305,6 +306,9 @@ final class MixedRound {
         signal("-CONT", handle.get());
       }
     }
+    if (fate == Fate.INT || fate == Fate.TERM) {
+      awaitBegun(process, handle);
+    }
     if (fate != Fate.NOTHING && process.isAlive()) {
       boolean ignored = fate == Fate.INT && ProcessTest.ignoresInterrupts(process);
       disturbed += signal(ignored ? "-TERM" : "-" + fate, handle.get()) ? 1 : 0;
@@ -314,6 +318,32 @@ final class MixedRound {
         List.of(Status.OK, 123, Status.LEFT, 128 + 2, KILLED, 128 + 15).contains(status);
     assertTrue(known, () -> "status " + status + errors());
     return status;
+  }
+
+  /**
+   * Waits until the JVM has begun: JDK 17 that is interrupted before ends with "Bad level: 2" on
+   * its standard output, whatever the program. Its last thread but the program's is that which does
+   * periodic tasks.
+   */
+  private static void awaitBegun(Process process, Handle handle) throws Exception {
+    boolean begun = false;
+    while (!begun && process.isAlive()) {
+      Thread.sleep(5);
+      ProcessHandle jvm = handle.get();
+      begun = jvm != null && threads(jvm).contains("VM Periodic Tas"); // Linux keeps 15 letters
+    }
+  }
+
+  private static List<String> threads(ProcessHandle process) {
+    var names = new ArrayList<String>();
+    try (var tasks = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path task : tasks) {
+        names.add(Files.readString(task.resolve("comm")).strip());
+      }
+    } catch (IOException | DirectoryIteratorException over) {
+      // It has ended, or a thread of it.
+    }
+    return names;
   }
 
   /** Returns whether the process was still there. */
