@@ -124,7 +124,7 @@ final class WorldText {
   private WorldText(World world) {
     this.now = world.now;
     this.wall = world.store.wall;
-    this.longAgo = 2 * world.setting.fence();
+    this.longAgo = 2 * world.setting.fence() + world.mayStepBack();
     this.over = -world.mayStepBack();
   }
 
