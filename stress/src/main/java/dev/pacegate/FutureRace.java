@@ -3,6 +3,7 @@ package dev.pacegate;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -121,6 +122,38 @@ public final class FutureRace {
       r.r2 = fate(next);
       r.r3 = limiter.snapshot().open();
       limiter.close(); // the timer would keep it as long as the next waits
+    }
+  }
+
+  /** Both are cancelled together as the permit comes: the next does not get it. */
+  @JCStressTest
+  @Outcome(
+      id = {"2, 2, 0", "1, 2, 1"},
+      expect = ACCEPTABLE,
+      desc = "none has it, or the head")
+  @Outcome(expect = FORBIDDEN, desc = "the next has it, or charged and not delivered")
+  @State
+  public static class CancelAll {
+    private final Limiter limiter = limiter();
+    private final Permit held = limiter.tryAcquire().orElseThrow();
+    private final CompletableFuture<Permit> head = limiter.acquireAsync();
+    private final CompletableFuture<Permit> next = limiter.acquireAsync();
+
+    @Actor
+    public void ends() {
+      held.answered();
+    }
+
+    @Actor
+    public void cancels() {
+      limiter.cancelAll(List.of(head, next));
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r1 = fate(head);
+      r.r2 = fate(next);
+      r.r3 = limiter.snapshot().open() + 10 * limiter.snapshot().waiting();
     }
   }
 

@@ -3,6 +3,8 @@ package dev.pacegate.dispatch;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,7 +63,7 @@ final class QueuePlace {
       leave();
       throw new RejectedExecutionException("refused: " + executed, refusal);
     }
-    var unused = joined.whenComplete((permit, refused) -> refused(refused));
+    var unused = joined.handle((permit, refused) -> refused(refused));
     Runnable work = rejectedWork;
     if (work != null) { // another place has served the task, and this one is for a later task now
       handoff.handOver(this, work);
@@ -81,6 +83,18 @@ final class QueuePlace {
     if (joined != null) {
       joined.cancel(false);
     }
+  }
+
+  /** Makes the places of {@code tasks} leave the queue of {@code limiter}, the last one first. */
+  static void leaveAll(Limiter limiter, List<? extends PacedTask<?>> tasks) {
+    var joined = new ArrayList<CompletableFuture<Permit>>(tasks.size());
+    for (PacedTask<?> task : tasks) {
+      CompletableFuture<Permit> future = task.place().future;
+      if (future != null) {
+        joined.add(future);
+      }
+    }
+    limiter.cancelAll(joined);
   }
 
   // ---- being served
@@ -103,10 +117,11 @@ final class QueuePlace {
     }
   }
 
-  private void refused(@Nullable Throwable refusal) {
+  private @Nullable Void refused(@Nullable Throwable refusal) {
     if (refusal != null && !(refusal instanceof CancellationException)) {
       owner.failFirst(this, refusal);
     }
+    return null;
   }
 
   /** Notes whether a thread has been sent that has not come. */

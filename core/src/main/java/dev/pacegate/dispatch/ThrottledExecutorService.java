@@ -342,7 +342,7 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
               running.forEach(PacedTask::interrupt);
               return left;
             });
-    never.forEach(task -> task.place().leave());
+    QueuePlace.leaveAll(limiter, never);
     return new ArrayList<>(never.stream().map(PacedTask::original).toList());
   }
 

@@ -25,12 +25,18 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.FailureEvidence;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +79,10 @@ public final class Engine extends EngineMonitor implements LimiterControl {
         }
       };
 
+  /** How many futures leave the queue in one visit: they keep all other callers waiting. */
+  private static final int LEAVE_AT_ONCE = 500;
+
+  private final Predicate<FutureWaiter> givesUp = this::giveUp;
   private final long lateNanos;
   private final Function<? super Throwable, Outcome> classifier;
 
@@ -210,7 +220,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit == null || permit == GATE_NOT_FREE
-          ? join(new PermitFuture(this::giveUp, lane, cost, null, null), maxWait)
+          ? join(new PermitFuture(givesUp, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
     } catch (TooManyKeysException | CostTooLargeException refused) {
       return CompletableFuture.failedFuture(refused);
@@ -221,7 +231,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   public CompletableFuture<Permit> acquireAsync(
       Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
     try (Lane lane = seat.hold()) {
-      return join(new PermitFuture(this::giveUp, lane, cost, own, action), FOREVER);
+      return join(new PermitFuture(givesUp, lane, cost, own, action), FOREVER);
     } catch (TooManyKeysException tooMany) {
       return CompletableFuture.failedFuture(tooMany);
     }
@@ -457,6 +467,39 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   /** Leaves the queue; false if the waiter has left already, or has its permit. */
   private boolean giveUp(FutureWaiter waiter) {
     return visit(visit -> state.quit(waiter, visit));
+  }
+
+  /** Cancels futures. Those that wait here leave the queue together, the last one first. */
+  public void cancelAll(Collection<? extends Future<Permit>> futures) {
+    var waiting = new ArrayList<PermitFuture>(futures.size());
+    for (Future<Permit> future : futures) {
+      if (future instanceof PermitFuture own && own.waitsIn(givesUp)) {
+        waiting.add(own);
+      } else {
+        future.cancel(false);
+      }
+    }
+    Collections.reverse(waiting);
+    var why = new CancellationException(); // one for all, as its stack trace takes long
+    for (int i = 0; i < waiting.size(); i += LEAVE_AT_ONCE) {
+      cancelTogether(waiting.subList(i, Math.min(i + LEAVE_AT_ONCE, waiting.size())), why);
+    }
+  }
+
+  private void cancelTogether(List<PermitFuture> futures, CancellationException why) {
+    var left = new ArrayList<PermitFuture>(futures.size());
+    try {
+      run(
+          visit -> {
+            for (PermitFuture future : futures) {
+              if (state.quit(future.waiter, visit)) {
+                left.add(future);
+              }
+            }
+          });
+    } finally {
+      left.forEach(future -> future.cancelled(why));
+    }
   }
 
   // ---- control

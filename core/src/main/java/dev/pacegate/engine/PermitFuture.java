@@ -3,6 +3,7 @@ package dev.pacegate.engine;
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
 import dev.pacegate.limit.Cost;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -37,6 +38,16 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     return (givesUp.test(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
+  }
+
+  /** Returns whether it waits in the queue that {@code leaving} makes waiters leave. */
+  boolean waitsIn(Predicate<FutureWaiter> leaving) {
+    return givesUp == leaving;
+  }
+
+  /** Its waiter has left the queue. */
+  void cancelled(CancellationException why) {
+    super.completeExceptionally(why);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.Time;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,5 +134,40 @@ class ExecutorShutdownTest extends ExecutorsOnManualTime {
     assertTrue(most.get() <= 20);
     Rig.assertIdle(limiter);
     virtual.shutdown();
+  }
+
+  /** A count of the visits, each of which reads the clock, not of time. */
+  @Test
+  void manyLeaveTogether() {
+    var readings = new AtomicInteger();
+    Time counted =
+        new Time() {
+          @Override
+          public long nanoTime() {
+            readings.incrementAndGet();
+            return time.nanoTime();
+          }
+
+          @Override
+          public Scheduled at(long instant, Runnable task) {
+            return time.at(instant, task);
+          }
+        };
+    Limiter limiter = Limiter.builder("1/1s").time(counted).executor(Runnable::run).build();
+    ThrottledExecutorService executor = on(limiter);
+    var given = new ArrayList<Runnable>();
+    for (int i = 0; i < 5_000; i++) {
+      Runnable task = () -> ran.add("one");
+      given.add(task);
+      executor.execute(task);
+    }
+    int before = readings.get();
+    List<Runnable> never = executor.shutdownNow();
+    assertTrue(readings.get() - before < 50, () -> readings.get() - before + " visits");
+    assertEquals(given.subList(1, 5_000), never);
+    assertEquals(List.of("one"), ran);
+    Rig.assertIdle(limiter);
+    assertEquals(1, limiter.snapshot().granted());
+    assertTrue(executor.isTerminated());
   }
 }
