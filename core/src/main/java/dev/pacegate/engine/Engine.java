@@ -36,7 +36,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While no caller waits, asking and ending take one short stay inside the gate; everything else
  * is a {@link #visit}.
  */
-public final class Engine extends EngineMonitor implements LimiterControl {
+public final class Engine extends EngineMonitor implements LimiterControl, FutureWaiter.Leaving {
 
   static {
     initialiseWhatRefusalsNeed();
@@ -82,7 +81,6 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   /** How many futures leave the queue in one visit: they keep all other callers waiting. */
   private static final int LEAVE_AT_ONCE = 500;
 
-  private final Predicate<FutureWaiter> givesUp = this::giveUp;
   private final long lateNanos;
   private final Function<? super Throwable, Outcome> classifier;
 
@@ -220,7 +218,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit == null || permit == GATE_NOT_FREE
-          ? join(new PermitFuture(givesUp, lane, cost, null, null), maxWait)
+          ? join(new PermitFuture(this, lane, cost, null, null), maxWait)
           : CompletableFuture.completedFuture(permit);
     } catch (TooManyKeysException | CostTooLargeException refused) {
       return CompletableFuture.failedFuture(refused);
@@ -231,7 +229,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   public CompletableFuture<Permit> acquireAsync(
       Seat seat, Cost cost, Executor own, Consumer<? super Permit> action) {
     try (Lane lane = seat.hold()) {
-      return join(new PermitFuture(givesUp, lane, cost, own, action), FOREVER);
+      return join(new PermitFuture(this, lane, cost, own, action), FOREVER);
     } catch (TooManyKeysException tooMany) {
       return CompletableFuture.failedFuture(tooMany);
     }
@@ -464,8 +462,8 @@ public final class Engine extends EngineMonitor implements LimiterControl {
     return Duration.ofNanos(age);
   }
 
-  /** Leaves the queue; false if the waiter has left already, or has its permit. */
-  private boolean giveUp(FutureWaiter waiter) {
+  @Override
+  public boolean giveUp(FutureWaiter waiter) {
     return visit(visit -> state.quit(waiter, visit));
   }
 
@@ -473,7 +471,7 @@ public final class Engine extends EngineMonitor implements LimiterControl {
   public void cancelAll(Collection<? extends Future<Permit>> futures) {
     var waiting = new ArrayList<PermitFuture>(futures.size());
     for (Future<Permit> future : futures) {
-      if (future instanceof PermitFuture own && own.waitsIn(givesUp)) {
+      if (future instanceof PermitFuture own && own.isLeftBy(this)) {
         waiting.add(own);
       } else {
         future.cancel(false);

@@ -23,6 +23,7 @@ final class FairQueue {
   private int waiting;
   private final TurnOrder all = new TurnOrder(null, null);
   private long added;
+  private @Nullable Arrivals arrivals; // once any request has waited
 
   /** Returns how many wait. */
   int waiting() {
@@ -49,6 +50,22 @@ final class FairQueue {
   void add(Waiter waiter, long now) {
     waiter.order = ++added;
     insert(waiter, null, now);
+    if (arrivals == null) {
+      arrivals = new Arrivals();
+    }
+    arrivals.add(waiter);
+  }
+
+  /** A waiter waits no more, not even as a late one. */
+  void departs(Waiter waiter) {
+    if (arrivals != null) {
+      arrivals.remove(waiter);
+    }
+  }
+
+  /** Returns how long the first that came has waited, if it has not departed; 0 if none waits. */
+  long oldestWait(long now) {
+    return arrivals == null ? 0 : arrivals.oldestWait(now);
   }
 
   /** Returns a waiter that had been called to its place; no other may be called at that time. */

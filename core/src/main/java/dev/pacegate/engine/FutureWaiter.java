@@ -23,6 +23,13 @@ final class FutureWaiter extends Waiter {
     void fail(RefusedException refused);
   }
 
+  /** Makes futures leave the queue in which they wait. */
+  interface Leaving {
+
+    /** Leaves the queue; false if the waiter has left already, or has its permit. */
+    boolean giveUp(FutureWaiter waiter);
+  }
+
   final Recipient recipient;
   final @Nullable Executor own;
   @Nullable Alarm timeout;

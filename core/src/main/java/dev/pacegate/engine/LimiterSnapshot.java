@@ -67,7 +67,7 @@ record LimiterSnapshot(
         stats.all.takenByOthers,
         pool.pacing().perSecond(now),
         queue.waiting(),
-        QueuedRequests.all(queue, now).oldest(),
+        Duration.ofNanos(queue.oldestWait(now)),
         permits.openNow(),
         Duration.ofNanos(permits.oldestAge(now)),
         queue.isPaused(now),

@@ -7,7 +7,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,31 +17,28 @@ import org.jspecify.annotations.Nullable;
 final class PermitFuture extends CompletableFuture<Permit> implements FutureWaiter.Recipient {
 
   final FutureWaiter waiter;
-  private final Predicate<FutureWaiter> givesUp;
+  private final FutureWaiter.Leaving queue;
   private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
 
-  /**
-   * @param givesUp makes a waiter leave the queue; false if it has left, or has its permit, already
-   */
   PermitFuture(
-      Predicate<FutureWaiter> givesUp,
+      FutureWaiter.Leaving queue,
       Lane lane,
       Cost cost,
       @Nullable Executor own,
       @Nullable Consumer<? super Permit> action) {
-    this.givesUp = givesUp;
+    this.queue = queue;
     this.action = action;
     this.waiter = new FutureWaiter(lane, cost, this, own);
   }
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    return (givesUp.test(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
+    return (queue.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
   }
 
-  /** Returns whether it waits in the queue that {@code leaving} makes waiters leave. */
-  boolean waitsIn(Predicate<FutureWaiter> leaving) {
-    return givesUp == leaving;
+  /** Returns whether its waiter leaves the queue by {@code leaving}. */
+  boolean isLeftBy(FutureWaiter.Leaving leaving) {
+    return queue == leaving;
   }
 
   /** Its waiter has left the queue. */
@@ -52,18 +48,18 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
 
   @Override
   public boolean complete(Permit permit) {
-    return givesUp.test(waiter) && super.complete(permit);
+    return queue.giveUp(waiter) && super.complete(permit);
   }
 
   @Override
   public boolean completeExceptionally(Throwable failure) {
-    return givesUp.test(waiter) && super.completeExceptionally(failure);
+    return queue.giveUp(waiter) && super.completeExceptionally(failure);
   }
 
   @Override
   public CompletableFuture<Permit> completeAsync(
       Supplier<? extends Permit> supplier, Executor executor) {
-    return givesUp.test(waiter) ? super.completeAsync(supplier, executor) : this;
+    return queue.giveUp(waiter) ? super.completeAsync(supplier, executor) : this;
   }
 
   /** A copy or a dependent stage has no place in the queue. */

@@ -3,13 +3,8 @@ package dev.pacegate.engine;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How many requests wait, and how long the first that came has; 0 if none waits. */
+/** How many requests of a key wait, and how long the first that came has; 0 if none waits. */
 record QueuedRequests(int count, Duration oldest) {
-
-  /** Counts all that wait. */
-  static QueuedRequests all(WaitQueue queue, long now) {
-    return count(null, queue, now);
-  }
 
   /** Counts those that wait for a key, and for the keys in that group. */
   static QueuedRequests ofKey(@Nullable Lane key, WaitQueue queue, long now) {
@@ -19,20 +14,20 @@ record QueuedRequests(int count, Duration oldest) {
     return count(key, queue, now);
   }
 
-  private static QueuedRequests count(@Nullable Lane key, WaitQueue queue, long now) {
+  private static QueuedRequests count(Lane key, WaitQueue queue, long now) {
     int count = 0;
     long oldest = 0;
-    boolean hasOneLane = key != null && !key.isGroup();
+    boolean hasOneLane = !key.isGroup();
     Lane lane = hasOneLane ? key : queue.firstLane();
     while (lane != null) {
-      if (key == null || lane.isIn(key)) {
+      if (lane.isIn(key)) {
         count += lane.size();
         oldest = Math.max(oldest, lane.oldestWait(now));
       }
       lane = hasOneLane ? null : lane.next;
     }
     for (FutureWaiter late : queue.late()) {
-      if (key == null || late.lane.isIn(key)) {
+      if (late.lane.isIn(key)) {
         count++;
         oldest = Math.max(oldest, now - late.arrivedAt);
       }

@@ -61,6 +61,13 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return lanes.waiting() + (noShows == null ? 0 : noShows.size());
   }
 
+  /**
+   * Returns how long the first that came has waited, called or late or neither; 0 if none waits.
+   */
+  long oldestWait(long now) {
+    return lanes.oldestWait(now);
+  }
+
   /** Returns whether there is a waiter whose turn may have come. */
   boolean hasReadyLane() {
     return lanes.next() != null;
@@ -87,6 +94,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   /** Removes a waiter that has taken a permit, or has left. */
   void remove(Waiter waiter, boolean took, Visit visit) {
+    lanes.departs(waiter);
     if (waiter.state == State.LATE) {
       noShows().remove(waiter);
     } else {
@@ -303,11 +311,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   /** Returns the wait of a called waiter, or of one behind all called waiters. */
   long untilDue(Waiter waiter, boolean behindCalled, long now) {
-    if (observing) {
-      return 0;
-    }
-    return Math.max(
-        pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost), pause(now));
+    long wait = pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost);
+    return observing ? 0 : Math.max(wait, pause(now));
   }
 
   /**
@@ -332,14 +337,11 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private boolean goes(Lane lane, long since, long now, Cost cost) {
-    if (observing) {
-      return true;
-    }
     long wait =
         knowsWhatIsLeft(lane)
             ? pools.whole.untilBehind(lane.all(), since, now, cost)
             : pools.nanosUntil(lane, true, since, now, cost);
-    return wait == 0;
+    return observing || wait == 0;
   }
 
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */

@@ -31,6 +31,8 @@ abstract class Waiter extends Chain.Link<Waiter> {
 
   State state = State.GONE;
   long order; // among the waiters of its lane
+  @Nullable Waiter earlier; // of all that wait: see Arrivals
+  @Nullable Waiter later;
   long arrivedAt;
   long since; // since when it has been the first of its lane
   long deadline = FOREVER;

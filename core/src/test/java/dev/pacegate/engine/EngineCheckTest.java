@@ -158,6 +158,14 @@ class EngineCheckTest {
   }
 
   @Test
+  void aRequestMissingAmongArrivals() {
+    Limiter limiter = busy();
+    FairQueue lanes = Fields.get(queue(limiter), "lanes", FairQueue.class);
+    lanes.departs(requireNonNull(lane(limiter).first()));
+    assertSaid("the requests in order of arrival: 1 is kept, 2 was found", limiter);
+  }
+
+  @Test
   void aPlaceAmongTheTurns() {
     Limiter limiter = busy();
     lane(limiter).place = -1;

@@ -133,6 +133,15 @@ class InnerWorkTest {
   }
 
   @Test
+  void aSnapshot() {
+    assertFlat(
+        world -> {
+          world.time.advance(SECOND);
+          assertEquals(SECOND, world.all.snapshot().oldestWait());
+        });
+  }
+
+  @Test
   void aRequestThatComesAndLeaves() {
     assertFlat(
         world -> {

@@ -60,6 +60,7 @@ final class QueueCheck {
     }
     lookAtCalls(known);
     lookAtLate(known);
+    lookAtArrivals(inUse);
     lookAtReady();
     if (queue.waiting() == 0) {
       lookAtRest();
@@ -250,6 +251,35 @@ final class QueueCheck {
             "an alarm waits for that thread", Fields.find(noShows, "alarm", Alarm.class) != null);
       }
     }
+  }
+
+  /** All that wait, in the order of their coming. */
+  private void lookAtArrivals(List<Lane> inUse) {
+    Set<Waiter> waiting = new HashSet<>(queue.late());
+    for (Lane lane : inUse) {
+      for (Waiter waiter = lane.first(); waiter != null; waiter = waiter.next) {
+        waiting.add(waiter);
+      }
+    }
+    Arrivals arrivals = Fields.find(lines, "arrivals", Arrivals.class);
+    if (arrivals == null) {
+      findings.equal("the requests that wait, if none has waited", 0, waiting.size());
+      return;
+    }
+    int listed = 0;
+    Waiter before = null;
+    Waiter next = Fields.find(arrivals, "oldest", Waiter.class);
+    while (next != null) {
+      findings.holds("a request that is listed waits", waiting.contains(next));
+      findings.holds("a request knows the one that came before", next.earlier == before);
+      findings.holds("requests stand in order", before == null || before.order < next.order);
+      listed++;
+      before = next;
+      next = next.later;
+    }
+    findings.equal("the requests in order of arrival", listed, waiting.size());
+    findings.holds(
+        "the newest is the last", Fields.find(arrivals, "newest", Waiter.class) == before);
   }
 
   /** Futures that the limiter's executor completes. */
