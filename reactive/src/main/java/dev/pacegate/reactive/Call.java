@@ -91,11 +91,22 @@ final class Call<R> {
     if (abandoned) {
       cancel(made);
     }
+    if (holdsAnswer(made)) {
+      ended(permit, made.toCompletableFuture().join(), null);
+      return;
+    }
     try {
       var unused = made.whenComplete((result, failure) -> ended(permit, result, failure));
     } catch (Throwable failure) {
       isDeaf(permit, failure);
     }
+  }
+
+  /** Returns whether it is a future of the JDK that needs no callback. */
+  private static boolean holdsAnswer(CompletionStage<?> made) {
+    return made.getClass() == CompletableFuture.class
+        && made.toCompletableFuture().isDone()
+        && !made.toCompletableFuture().isCompletedExceptionally();
   }
 
   /** The function's stage throws instead of taking a callback: the request may be under way. */

@@ -92,12 +92,24 @@ final class MapThrottled<T, R> extends Stage<T, R> {
   private void start(T element) {
     var call = new Call<R>(this, () -> function.apply(element));
     starting = true;
-    calls.add(call);
     try {
       call.start(limiter, requireNonNull(cost.apply(element), "the cost function returned null"));
     } catch (Throwable failure) {
+      calls.add(call);
       fail(failure);
+      return;
     }
+    R answer = goesFirst() ? call.answer() : null;
+    if (answer == null) {
+      calls.add(call);
+    } else {
+      emit(answer);
+    }
+  }
+
+  /** Returns whether the answer of the call made last would be the next to be passed on. */
+  private boolean goesFirst() {
+    return concurrency.isOrdered() && calls.isEmpty() && !isOver() && demand() > 0;
   }
 
   private void deliver() {
