@@ -81,10 +81,10 @@ final class Attempt<T extends @Nullable Object> implements BodyHandler<T> {
   private void losesAfter(Duration timeout) {
     outcome
         .orTimeout(Math.min(timeout.toSeconds(), LONGEST_TIMEOUT) + 1, TimeUnit.SECONDS)
-        .whenCompleteAsync(
+        .whenComplete(
             (known, late) -> {
-              if (late != null) {
-                lost();
+              if (late != null) { // on the thread of a timer
+                CompletableFuture.runAsync(this::lost);
               }
             });
   }

@@ -7,8 +7,8 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A length of time, measured by each subscription for itself: an immutable value.
@@ -16,20 +16,19 @@ import java.util.concurrent.Executor;
  * @param span the length; at least a nanosecond
  * @param eager whether the first element, or the first after idleness, goes at once; default: true
  * @param time the clock and the timer; default: {@link Time#system()}
- * @param executor runs what goes on after a wait; default: that of {@link CompletableFuture}
+ * @param executor runs what goes on after a wait; default: null, which means threads of the library
  */
-public record Interval(Duration span, boolean eager, Time time, Executor executor) {
+public record Interval(Duration span, boolean eager, Time time, @Nullable Executor executor) {
 
   /** Checks the range. */
   public Interval {
     requireNonNull(time);
-    requireNonNull(executor);
     requireNonNull(Limits.spacing(span)); // throws for a span out of range
   }
 
   /** Returns an interval of that length with default options. */
   public static Interval of(Duration span) {
-    return new Interval(span, true, Time.system(), new CompletableFuture<Void>().defaultExecutor());
+    return new Interval(span, true, Time.system(), null);
   }
 
   /** Returns this interval, eager or not. */
@@ -39,7 +38,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
 
   /** Returns this interval on another clock, for tests that do not sleep. */
   public Interval on(Time time, Executor executor) {
-    return new Interval(span, eager, time, executor);
+    return new Interval(span, eager, time, requireNonNull(executor));
   }
 
   /**
@@ -54,6 +53,7 @@ public record Interval(Duration span, boolean eager, Time time, Executor executo
   }
 
   Limiter limiter(Limit limit) {
-    return Limiter.builder(limit).late(Duration.ZERO).time(time).executor(executor).build();
+    Limiter.Builder builder = Limiter.builder(limit).late(Duration.ZERO).time(time);
+    return executor == null ? builder.build() : builder.executor(executor).build();
   }
 }
