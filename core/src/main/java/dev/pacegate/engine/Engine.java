@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While no caller waits, asking and ending take one short stay inside the gate; everything else
  * is a {@link #visit}.
  */
-public final class Engine extends EngineMonitor implements LimiterControl, FutureWaiter.Leaving {
+public final class Engine extends EngineMonitor implements LimiterControl, FutureWaiter.Departure {
 
   static {
     initialiseWhatRefusalsNeed();

@@ -24,7 +24,7 @@ final class FutureWaiter extends Waiter {
   }
 
   /** Makes futures leave the queue in which they wait. */
-  interface Leaving {
+  interface Departure {
 
     /** Leaves the queue; false if the waiter has left already, or has its permit. */
     boolean giveUp(FutureWaiter waiter);

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class PermitFuture extends CompletableFuture<Permit> implements FutureWaiter.Recipient {
 
   final FutureWaiter waiter;
-  private final FutureWaiter.Leaving queue;
+  private final FutureWaiter.Departure queue;
   private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
 
   PermitFuture(
-      FutureWaiter.Leaving queue,
+      FutureWaiter.Departure queue,
       Lane lane,
       Cost cost,
       @Nullable Executor own,
@@ -36,9 +36,9 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
     return (queue.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
   }
 
-  /** Returns whether its waiter leaves the queue by {@code leaving}. */
-  boolean isLeftBy(FutureWaiter.Leaving leaving) {
-    return queue == leaving;
+  /** Returns whether its waiter leaves the queue by {@code way}. */
+  boolean isLeftBy(FutureWaiter.Departure way) {
+    return queue == way;
   }
 
   /** Its waiter has left the queue. */
