@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 /*
  * A second list through the waiters, beside those of their lanes, as each lane knows only its own oldest.
- * An error may keep a waiter from being added, which then is only missing here.
+ * An error may keep a waiter from being added, which then is only missing here, or from being
+ * removed, until the repair.
  */
 final class Arrivals {
 
@@ -49,5 +50,16 @@ final class Arrivals {
     }
     waiter.earlier = null;
     waiter.later = null;
+  }
+
+  /** Removes those that wait no more, which an error has left here. */
+  void removeGone() {
+    for (Waiter w = oldest; w != null; ) {
+      Waiter next = w.later;
+      if (w.state == Waiter.State.GONE) {
+        remove(w);
+      }
+      w = next;
+    }
   }
 }

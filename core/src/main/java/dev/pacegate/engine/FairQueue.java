@@ -255,8 +255,11 @@ final class FairQueue {
     }
   }
 
-  /** As {@link #uncallAll()}, and makes all lanes ready. */
+  /** As {@link #uncallAll()}, and makes all lanes ready; repairs what an error left half done. */
   void restart() {
+    if (arrivals != null) {
+      arrivals.removeGone();
+    }
     for (Lane lane = first(); lane != null; lane = lane.next) {
       Pools.uncallAll(lane);
       takeBack(lane);

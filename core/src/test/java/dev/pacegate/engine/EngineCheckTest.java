@@ -165,6 +165,21 @@ class EngineCheckTest {
     assertSaid("the requests in order of arrival: 1 is kept, 2 was found", limiter);
   }
 
+  /** An error has come between leaving the lane and leaving the list. */
+  @Test
+  void aRequestThatIsOnlyAmongArrivals() {
+    Limiter limiter = busy();
+    time.advance(Duration.ofMillis(1));
+    FairQueue lanes = Fields.get(queue(limiter), "lanes", FairQueue.class);
+    lanes.remove(requireNonNull(lane(limiter).first()), false, 0);
+    lanes.remove(requireNonNull(lane(limiter).first()), false, 0);
+    lane(limiter).alarm = null;
+    assertSaid("not so: a request that is listed waits", limiter);
+    engine(limiter).needsRepair = true;
+    assertEquals(Duration.ZERO, limiter.snapshot().oldestWait());
+    assertEquals(List.of(), broken(limiter));
+  }
+
   @Test
   void aPlaceAmongTheTurns() {
     Limiter limiter = busy();
