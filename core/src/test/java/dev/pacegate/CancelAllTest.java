@@ -9,6 +9,7 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -134,6 +135,26 @@ class CancelAllTest {
     assertFalse(done.isCancelled());
     limiter.cancelAll(places); // has no effect any more
     assertEquals(2, limiter.snapshot().cancelled());
+  }
+
+  /** Users, and the JDK, add suppressed exceptions to the one that a future fails with. */
+  @Test
+  void eachFailsWithItsOwnException() {
+    Limiter limiter = limiter("1/1s");
+    limiter.tryAcquire();
+    List<CompletableFuture<Permit>> places = queue(limiter, 2);
+    limiter.cancelAll(places);
+    var first = assertThrows(CancellationException.class, places.get(0)::join);
+    var second = assertThrows(CancellationException.class, places.get(1)::join);
+    first.addSuppressed(second);
+    assertEquals(0, second.getSuppressed().length);
+    String trace = Arrays.toString(root(second).getStackTrace());
+    assertTrue(trace.contains("eachFailsWithItsOwnException"), trace);
+  }
+
+  private static Throwable root(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure : root(cause);
   }
 
   /** Permits come, threads wait, and some cancel alone meanwhile. */

@@ -478,13 +478,13 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
       }
     }
     Collections.reverse(waiting);
-    var why = new CancellationException(); // one for all, as its stack trace takes long
+    var all = new CancellationException("cancelled together");
     for (int i = 0; i < waiting.size(); i += LEAVE_AT_ONCE) {
-      cancelTogether(waiting.subList(i, Math.min(i + LEAVE_AT_ONCE, waiting.size())), why);
+      cancelTogether(waiting.subList(i, Math.min(i + LEAVE_AT_ONCE, waiting.size())), all);
     }
   }
 
-  private void cancelTogether(List<PermitFuture> futures, CancellationException why) {
+  private void cancelTogether(List<PermitFuture> futures, CancellationException all) {
     var left = new ArrayList<PermitFuture>(futures.size());
     try {
       run(
@@ -496,7 +496,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
             }
           });
     } finally {
-      left.forEach(future -> future.cancelled(why));
+      left.forEach(future -> future.cancelled(all));
     }
   }
 

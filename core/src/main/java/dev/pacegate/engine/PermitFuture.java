@@ -16,6 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitFuture extends CompletableFuture<Permit> implements FutureWaiter.Recipient {
 
+  /**
+   * Tells one of many futures that it is cancelled. Its stack trace, which would take long, is that
+   * of its cause; the exception itself is not shared, as users may add to it.
+   */
+  private static final class CancelledWithOthers extends CancellationException {
+
+    private static final long serialVersionUID = 1;
+
+    CancelledWithOthers(CancellationException all) {
+      initCause(all);
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+
   final FutureWaiter waiter;
   private final FutureWaiter.Departure queue;
   private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
@@ -41,9 +59,9 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
     return queue == way;
   }
 
-  /** Its waiter has left the queue. */
-  void cancelled(CancellationException why) {
-    super.completeExceptionally(why);
+  /** Its waiter has left the queue, together with others. */
+  void cancelled(CancellationException all) {
+    super.completeExceptionally(new CancelledWithOthers(all));
   }
 
   @Override
