@@ -157,6 +157,33 @@ class CancelAllTest {
     return cause == null ? failure : root(cause);
   }
 
+  /** At the end of each visit, when the next one's wait is asked for. */
+  @Test
+  void anErrorBetweenKeepsNoneInTheQueue() {
+    var limit = new FailingLimit();
+    Limiter limiter = Limiter.builder(limit).time(time).executor(Runnable::run).build();
+    List<CompletableFuture<Permit>> places = queue(limiter, MANY);
+    limit.fails().set(true);
+    assertThrows(InternalError.class, () -> limiter.cancelAll(places));
+    assertTrue(places.stream().allMatch(CompletableFuture::isCancelled));
+    assertIdle(limiter);
+  }
+
+  /** When the key of the one in the middle is to rest: its future has left, but is not counted. */
+  @Test
+  void anErrorInTheMiddleHarmsNoOther() {
+    Limiter limiter = limiter("1/1s");
+    limiter.tryAcquire();
+    var limit = new FailingLimit();
+    KeyedLimiter<String> keys = KeyedLimiter.builder(limit).within(limiter).build();
+    List<CompletableFuture<Permit>> places =
+        List.of(limiter.acquireAsync(), keys.acquireAsync("a"), limiter.acquireAsync());
+    limit.fails().set(true);
+    assertThrows(InternalError.class, () -> limiter.cancelAll(places));
+    assertTrue(places.stream().allMatch(CompletableFuture::isCancelled));
+    assertIdle(limiter);
+  }
+
   /** Permits come, threads wait, and some cancel alone meanwhile. */
   @Test
   void eachFutureHasOneFateWhateverComesBetween() throws Exception {

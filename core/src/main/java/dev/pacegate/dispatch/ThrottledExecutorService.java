@@ -333,17 +333,19 @@ public final class ThrottledExecutorService extends AbstractExecutorService {
    */
   @Override
   public List<Runnable> shutdownNow() {
-    List<PacedTask<?>> never =
+    var never = new ArrayList<PacedTask<?>>();
+    List<Runnable> given =
         locked(
             () -> {
               shutDown = true;
-              var left = new ArrayList<PacedTask<?>>(queued);
+              never.addAll(queued);
+              var originals = new ArrayList<>(never.stream().map(PacedTask::original).toList());
               queued.clear();
               running.forEach(PacedTask::interrupt);
-              return left;
+              return originals;
             });
-    QueuePlace.leaveAll(limiter, never);
-    return new ArrayList<>(never.stream().map(PacedTask::original).toList());
+    Failures.contain("leaving the queue", () -> QueuePlace.leaveAll(limiter, never));
+    return given;
   }
 
   /** Does a step under the lock, and terminates if it was the last one. */

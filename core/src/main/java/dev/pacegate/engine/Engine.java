@@ -25,12 +25,9 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.FailureEvidence;
 import dev.pacegate.result.HeldPermits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -77,9 +74,6 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
           return OVER;
         }
       };
-
-  /** How many futures leave the queue in one visit: they keep all other callers waiting. */
-  private static final int LEAVE_AT_ONCE = 500;
 
   private final long lateNanos;
   private final Function<? super Throwable, Outcome> classifier;
@@ -469,35 +463,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
 
   /** Cancels futures. Those that wait here leave the queue together, the last one first. */
   public void cancelAll(Collection<? extends Future<Permit>> futures) {
-    var waiting = new ArrayList<PermitFuture>(futures.size());
-    for (Future<Permit> future : futures) {
-      if (future instanceof PermitFuture own && own.isLeftBy(this)) {
-        waiting.add(own);
-      } else {
-        future.cancel(false);
-      }
-    }
-    Collections.reverse(waiting);
-    var all = new CancellationException("cancelled together");
-    for (int i = 0; i < waiting.size(); i += LEAVE_AT_ONCE) {
-      cancelTogether(waiting.subList(i, Math.min(i + LEAVE_AT_ONCE, waiting.size())), all);
-    }
-  }
-
-  private void cancelTogether(List<PermitFuture> futures, CancellationException all) {
-    var left = new ArrayList<PermitFuture>(futures.size());
-    try {
-      run(
-          visit -> {
-            for (PermitFuture future : futures) {
-              if (state.quit(future.waiter, visit)) {
-                left.add(future);
-              }
-            }
-          });
-    } finally {
-      left.forEach(future -> future.cancelled(all));
-    }
+    new LeavingTogether(this, futures).leave();
   }
 
   // ---- control

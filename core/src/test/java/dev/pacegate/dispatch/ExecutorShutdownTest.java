@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pacegate.FailingLimit;
 import dev.pacegate.Limiter;
 import dev.pacegate.time.Time;
 import java.lang.reflect.Method;
@@ -94,6 +95,22 @@ class ExecutorShutdownTest extends ExecutorsOnManualTime {
     work.forEach(Runnable::run);
     assertEquals(List.of(), ran);
     assertEquals(0, limiter.snapshot().granted());
+  }
+
+  @Test
+  void tasksAreGivenBackThoughTheirPlacesCannotLeave() {
+    var limit = new FailingLimit();
+    Limiter limiter = Limiter.builder(limit).time(time).executor(Runnable::run).build();
+    ThrottledExecutorService executor = on(limiter);
+    List<Runnable> given = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      given.add(() -> ran.add("one"));
+    }
+    given.forEach(executor::execute);
+    limit.fails().set(true);
+    assertEquals(given, executor.shutdownNow());
+    Rig.assertIdle(limiter);
+    assertTrue(executor.isTerminated());
   }
 
   /** {@code close} came with JDK 19. */
