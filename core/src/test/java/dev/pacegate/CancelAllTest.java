@@ -157,6 +157,29 @@ class CancelAllTest {
     return cause == null ? failure : root(cause);
   }
 
+  /** By a dependent of another, which may take as long as it likes. */
+  @Test
+  void thoseThatHaveLeftMayBeCancelledOnceMore() {
+    Limiter limiter = limiter("1/1s");
+    limiter.tryAcquire();
+    List<CompletableFuture<Permit>> places = queue(limiter, 3);
+    var said = new ArrayList<Boolean>();
+    var unused =
+        places
+            .get(2)
+            .whenComplete(
+                (permit, why) -> {
+                  assertFalse(places.get(0).isDone());
+                  said.add(places.get(0).cancel(false));
+                  limiter.cancelAll(places);
+                  said.add(places.get(1).isCancelled());
+                });
+    limiter.cancelAll(places);
+    assertEquals(List.of(true, true), said);
+    assertEquals(3, limiter.snapshot().cancelled());
+    assertIdle(limiter);
+  }
+
   /** At the end of each visit, when the next one's wait is asked for. */
   @Test
   void anErrorBetweenKeepsNoneInTheQueue() {

@@ -458,7 +458,11 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
 
   @Override
   public boolean giveUp(FutureWaiter waiter) {
-    return visit(visit -> state.quit(waiter, visit));
+    return visit(
+        visit -> {
+          state.quit(waiter, visit);
+          return waiter.isUndecided();
+        });
   }
 
   /** Cancels futures. Those that wait here leave the queue together, the last one first. */

@@ -26,7 +26,10 @@ final class FutureWaiter extends Waiter {
   /** Makes futures leave the queue in which they wait. */
   interface Departure {
 
-    /** Leaves the queue; false if the waiter has left already, or has its permit. */
+    /**
+     * Leaves the queue; false if the waiter is decided on. True if it has left already: its future
+     * may be completed by whichever thread comes first.
+     */
     boolean giveUp(FutureWaiter waiter);
   }
 

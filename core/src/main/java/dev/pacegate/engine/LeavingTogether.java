@@ -69,7 +69,7 @@ final class LeavingTogether {
   private void someLeave(List<PermitFuture> left, Visit visit) {
     for (int i = 0; i < AT_ONCE && !waiting.isEmpty(); i++) {
       PermitFuture last = waiting.removeLast();
-      if (last.waiter.state != Waiter.State.GONE) {
+      if (last.waiter.isUndecided()) {
         left.add(last); // first, as it is in the queue no more if an error comes between
         engine.state.quit(last.waiter, visit);
       }

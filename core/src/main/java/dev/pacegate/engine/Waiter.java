@@ -56,6 +56,11 @@ abstract class Waiter extends Chain.Link<Waiter> {
     return refusal == Refusal.WAIT_TOO_LONG || refusal == Refusal.UNAVAILABLE;
   }
 
+  /** Returns whether it has neither a permit nor a refusal. */
+  boolean isUndecided() {
+    return permit == null && refusal == null;
+  }
+
   /** Returns until when it waits, or {@link #OVER}. */
   long waitsUntil(long now) {
     if (state == State.GONE) {
