@@ -588,8 +588,8 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * Cancels futures of this limiter, as {@code cancel(false)} of each does, but many times faster:
-   * those that wait leave the queue together, the last one first, so that none gets a permit
-   * because others have left. Futures of other limiters are cancelled one by one.
+   * those that wait leave the queue together, the last that came first, so that none gets a permit
+   * because others of its lane have left. Futures of other limiters are cancelled one by one.
    */
   public void cancelAll(Collection<? extends Future<Permit>> futures) {
     engine.cancelAll(futures);

@@ -10,13 +10,17 @@ import dev.pacegate.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many futures leave the queue together. */
 class CancelAllTest {
@@ -60,13 +64,17 @@ class CancelAllTest {
   }
 
   /** The first is too large for what is there; without it, the others could go. */
-  @Test
-  void noneGoesBecauseThoseBeforeItHaveLeft() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noneGoesBecauseThoseBeforeItHaveLeft(boolean shuffled) {
     Limiter limiter = limiter("10000/1s");
     assertTrue(limiter.tryAcquire(5_000).isPresent());
     var places = new ArrayList<CompletableFuture<Permit>>();
     places.add(limiter.acquireAsync(Cost.of(5_001)));
     places.addAll(queue(limiter, MANY));
+    if (shuffled) {
+      Collections.shuffle(places, new Random(1));
+    }
     limiter.cancelAll(places);
     assertTrue(places.stream().allMatch(CompletableFuture::isCancelled));
     assertEquals(1, limiter.snapshot().granted());

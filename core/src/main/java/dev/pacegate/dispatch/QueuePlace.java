@@ -85,7 +85,7 @@ final class QueuePlace {
     }
   }
 
-  /** Makes the places of {@code tasks} leave the queue of {@code limiter}, the last one first. */
+  /** Makes the places of {@code tasks} leave the queue of {@code limiter} together. */
   static void leaveAll(Limiter limiter, List<? extends PacedTask<?>> tasks) {
     var joined = new ArrayList<CompletableFuture<Permit>>(tasks.size());
     for (PacedTask<?> task : tasks) {

@@ -465,7 +465,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
         });
   }
 
-  /** Cancels futures. Those that wait here leave the queue together, the last one first. */
+  /** Cancels futures. Those that wait here leave the queue together. */
   public void cancelAll(Collection<? extends Future<Permit>> futures) {
     new LeavingTogether(this, futures).leave();
   }

@@ -2,9 +2,9 @@ package dev.pacegate.engine;
 
 import dev.pacegate.Permit;
 import dev.pacegate.engine.visit.Visit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
@@ -17,13 +17,13 @@ final class LeavingTogether {
   private static final int AT_ONCE = 500;
 
   private final Engine engine;
-  private final ArrayDeque<PermitFuture> waiting;
+  private final List<PermitFuture> waiting; // in the order of arrival
   private final CancellationException all = new CancellationException("cancelled together");
 
   /** Cancels futures that are not of {@code engine}. */
   LeavingTogether(Engine engine, Collection<? extends Future<Permit>> futures) {
     this.engine = engine;
-    this.waiting = new ArrayDeque<>(futures.size());
+    this.waiting = new ArrayList<>(futures.size());
     for (Future<Permit> future : futures) {
       if (future instanceof PermitFuture own && own.isLeftBy(engine)) {
         waiting.add(own);
@@ -31,9 +31,10 @@ final class LeavingTogether {
         future.cancel(false);
       }
     }
+    waiting.sort(Comparator.comparingLong(future -> future.waiter.order));
   }
 
-  /** Makes all leave, the last one first. An error concerns the one at which it comes. */
+  /** Makes all leave, the last that came first. An error concerns the one at which it comes. */
   void leave() {
     Throwable failure = null;
     int before = Integer.MAX_VALUE;
@@ -68,7 +69,7 @@ final class LeavingTogether {
 
   private void someLeave(List<PermitFuture> left, Visit visit) {
     for (int i = 0; i < AT_ONCE && !waiting.isEmpty(); i++) {
-      PermitFuture last = waiting.removeLast();
+      PermitFuture last = waiting.remove(waiting.size() - 1);
       if (last.waiter.isUndecided()) {
         left.add(last); // first, as it is in the queue no more if an error comes between
         engine.state.quit(last.waiter, visit);

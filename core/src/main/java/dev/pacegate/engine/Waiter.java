@@ -30,7 +30,7 @@ abstract class Waiter extends Chain.Link<Waiter> {
   final Cost cost;
 
   State state = State.GONE;
-  long order; // among the waiters of its lane
+  long order; // of its coming, among all waiters; set before its future is known
   @Nullable Waiter earlier; // of all that wait: see Arrivals
   @Nullable Waiter later;
   long arrivedAt;
