@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class LeavingTogether {
 
   /** How many leave in one visit: they keep all other callers waiting. */
-  private static final int AT_ONCE = 500;
+  private static final int AT_ONCE = 64;
 
   private final Engine engine;
   private final List<PermitFuture> waiting; // in the order of arrival
