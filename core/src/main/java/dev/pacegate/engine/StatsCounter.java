@@ -6,6 +6,7 @@ import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.report.RequestCounts;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,17 @@ public final class StatsCounter {
   private void recordWait(Waiter waiter, boolean granted, Visit visit) {
     if (waiter.flight != null && visit.now > waiter.arrivedAt) {
       visit.add(() -> reporter.recordWait(waiter.flight, waiter.cost, granted));
+    }
+  }
+
+  /** Reports starvation if lost requests hold most of {@code pool}, for which a request waits. */
+  void tellLosses(Waiter waiter, long wait, Pool pool, Visit visit) {
+    if (wait == 0 || wait >= Meter.AT_EVENT || !pool.hasUntoldLoss(visit.now)) {
+      return;
+    }
+    Losses losses = pool.tellLosses(visit.now, waiter.cost);
+    if (losses != null) {
+      visit.add(() -> reporter.starved(losses, wait));
     }
   }
 

@@ -9,7 +9,6 @@ import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
-import dev.pacegate.limit.spi.Losses;
 import dev.pacegate.limit.spi.Meter;
 import java.util.List;
 import java.util.function.Predicate;
@@ -210,7 +209,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     long whole = untilDue(pools.whole, watch, now);
     long pause = pause(now);
     if (whole > 0 || pause > 0) {
-      tellLosses(watch, whole, pools.whole, visit);
+      stats.tellLosses(watch, whole, pools.whole, visit);
       return waits(watch, whole, pause, pools.whole, visit) ? LaneTurn.HOLDS_UP : LaneTurn.OVER;
     }
     long shared = sharedWait(watch, commonIsTaken, now);
@@ -237,7 +236,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
     if (wait == 0) {
       return false;
     }
-    tellLosses(watch, wait, pool, visit);
+    stats.tellLosses(watch, wait, pool, visit);
     if (waits(watch, wait, pool.pause(visit.now), pool, visit)) {
       lanes.leaves(watch.lane, owner);
     }
@@ -311,8 +310,11 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   /** Returns the wait of a called waiter, or of one behind all called waiters. */
   long untilDue(Waiter waiter, boolean behindCalled, long now) {
-    long wait = pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost);
-    return observing ? 0 : Math.max(wait, pause(now));
+    if (observing) {
+      return 0;
+    }
+    return Math.max(
+        pools.nanosUntil(waiter.lane, behindCalled, waiter.since, now, waiter.cost), pause(now));
   }
 
   /**
@@ -337,11 +339,14 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private boolean goes(Lane lane, long since, long now, Cost cost) {
+    if (observing) {
+      return true;
+    }
     long wait =
         knowsWhatIsLeft(lane)
             ? pools.whole.untilBehind(lane.all(), since, now, cost)
             : pools.nanosUntil(lane, true, since, now, cost);
-    return observing || wait == 0;
+    return wait == 0;
   }
 
   /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
@@ -382,17 +387,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private void tellLosses(Waiter refused, Pool pool, Visit visit) {
-    tellLosses(refused, untilDue(pool, refused, visit.now), pool, visit);
-  }
-
-  private void tellLosses(Waiter waiter, long wait, Pool pool, Visit visit) {
-    if (wait == 0 || wait >= Meter.AT_EVENT || !pool.hasUntoldLoss(visit.now)) {
-      return;
-    }
-    Losses losses = pool.tellLosses(visit.now, waiter.cost);
-    if (losses != null) {
-      visit.add(() -> stats.reporter.starved(losses, wait));
-    }
+    stats.tellLosses(refused, untilDue(pool, refused, visit.now), pool, visit);
   }
 
   /** Makes a waiter look again, now or at its instant. */
