@@ -589,7 +589,10 @@ public final class Limiter implements AutoCloseable {
   /**
    * Cancels futures of this limiter, as {@code cancel(false)} of each does, but many times faster:
    * those that wait leave the queue together, the last that came first, so that none gets a permit
-   * because others of its lane have left. Futures of other limiters are cancelled one by one.
+   * because others of its lane have left. Dependent stages run on the calling thread.
+   *
+   * <p>Futures of other limiters are cancelled first, one by one. If one is null, or its {@code
+   * cancel} throws, that is thrown, and none of this limiter's is cancelled.
    */
   public void cancelAll(Collection<? extends Future<Permit>> futures) {
     engine.cancelAll(futures);

@@ -165,6 +165,16 @@ class CancelAllTest {
     return cause == null ? failure : root(cause);
   }
 
+  @Test
+  void aNullLeavesThoseOfTheLimiterAlone() {
+    Limiter limiter = limiter("1/1s");
+    limiter.tryAcquire();
+    var places = new ArrayList<CompletableFuture<Permit>>(queue(limiter, 2));
+    places.add(null);
+    assertThrows(NullPointerException.class, () -> limiter.cancelAll(places));
+    assertEquals(2, limiter.snapshot().waiting());
+  }
+
   /** By a dependent of another, which may take as long as it likes. */
   @Test
   void thoseThatHaveLeftMayBeCancelledOnceMore() {

@@ -10,6 +10,7 @@ import dev.pacegate.engine.visit.Spinner;
 import dev.pacegate.engine.visit.Visit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.spi.Meter;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -532,9 +533,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
     lanes.putBack(late, visit.now);
   }
 
-  /** Returns the late waiters. */
-  List<FutureWaiter> late() {
-    return noShows == null ? List.of() : List.copyOf(noShows.late());
+  /** Returns the late waiters, not a copy: for callers that make none leave meanwhile. */
+  Collection<FutureWaiter> late() {
+    return noShows == null ? List.of() : noShows.late();
   }
 
   /** Removes waiters whose callers an error has thrown out of the wait. */
@@ -544,7 +545,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       removeDeserted(lane, visit);
       lane = next;
     }
-    for (FutureWaiter late : late()) {
+    for (FutureWaiter late : List.copyOf(late())) {
       leaveIfDeserted(late, visit);
     }
   }
@@ -573,7 +574,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       }
       lane = next;
     }
-    for (FutureWaiter late : late()) {
+    for (FutureWaiter late : List.copyOf(late())) {
       if (closes.test(late.lane)) {
         turnAway(late, refusal, visit);
       }
