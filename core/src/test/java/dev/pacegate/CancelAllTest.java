@@ -19,10 +19,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many futures leave the queue together. */
+@Timeout(60)
 class CancelAllTest {
 
   private static final int MANY = 2_000; // several visits
@@ -165,6 +167,46 @@ class CancelAllTest {
     return cause == null ? failure : root(cause);
   }
 
+  /** On executors of their own: called, late, and waiting. The threads come after all have left. */
+  @Test
+  void noneRunsWhoseThreadComesAfterwards() {
+    Limiter limiter = limiter("2/1s");
+    var busy = new ArrayList<Runnable>();
+    var ran = new ArrayList<Permit>();
+    List<CompletableFuture<Permit>> places = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      places.add(limiter.acquireAsync(Cost.ONE, busy::add, ran::add));
+      if (i == 1) {
+        time.advance(Duration.ofMillis(1)); // the first two are late now
+      }
+    }
+    assertEquals(4, busy.size());
+    limiter.cancelAll(places);
+    busy.forEach(Runnable::run);
+    assertEquals(List.of(), ran);
+    assertTrue(places.stream().allMatch(CompletableFuture::isCancelled));
+    assertEquals(5, limiter.snapshot().cancelled());
+    assertIdle(limiter);
+    assertEquals(0, time.pending());
+    assertTrue(limiter.tryAcquire(2).isPresent());
+  }
+
+  @Test
+  void theirTimeOutsAreOver() {
+    Limiter limiter = limiter("1/1s");
+    limiter.tryAcquire();
+    List<CompletableFuture<Permit>> places = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      places.add(limiter.acquireAsync(Duration.ofHours(1)));
+    }
+    limiter.cancelAll(places);
+    assertEquals(0, time.pending());
+    time.advance(Duration.ofHours(1));
+    assertTrue(places.stream().allMatch(CompletableFuture::isCancelled));
+    assertEquals(200, limiter.snapshot().cancelled());
+    assertIdle(limiter);
+  }
+
   @Test
   void aNullLeavesThoseOfTheLimiterAlone() {
     Limiter limiter = limiter("1/1s");
@@ -235,9 +277,8 @@ class CancelAllTest {
       Permit second = limiter.acquire();
       List<CompletableFuture<Permit>> places = queue(limiter, 1_500);
       var granted = new ConcurrentLinkedQueue<Permit>();
-      for (CompletableFuture<Permit> place : places) {
-        var unused = place.thenAccept(permit -> take(granted, permit));
-      }
+      List<CompletableFuture<Void>> taken =
+          places.stream().map(place -> place.thenAccept(permit -> take(granted, permit))).toList();
       var go = new CountDownLatch(1);
       var threads = new ArrayList<Thread>();
       threads.add(begin(go, () -> end(held, second)));
@@ -248,10 +289,11 @@ class CancelAllTest {
       for (Thread thread : threads) {
         thread.join();
       }
-      places.forEach(place -> place.handle((permit, why) -> permit).join());
+      taken.forEach(end -> end.handle((none, why) -> true).join());
       long cancelled = places.stream().filter(CompletableFuture::isCancelled).count();
       assertEquals(cancelled, limiter.snapshot().cancelled());
       assertEquals(places.size() - cancelled + 3, limiter.snapshot().granted());
+      assertEquals(places.size() - cancelled, granted.size());
       limiter.acquire().answered(); // behind those that are still being taken
       assertEquals(0, limiter.snapshot().waiting());
     }

@@ -24,11 +24,12 @@ class IntervalTest {
   void goesOnOnThreadsOfTheLibraryByDefault() {
     Interval interval = Interval.of(SPAN).eager(false);
     assertNull(interval.executor());
-    try (Limiter limiter = interval.limiter(Limits.spacing(SPAN))) {
-      assertTrue(limiter.tryAcquire().isPresent());
-      CompletableFuture<Permit> later = limiter.acquireAsync();
-      String thread = later.thenApply(permit -> Thread.currentThread().getName()).join();
-      assertEquals("pacegate-helper", thread);
+    try (Limiter limiter = interval.limiter(Limits.concurrent(1))) { // ends its wait when told to
+      Permit held = limiter.tryAcquire().orElseThrow();
+      CompletableFuture<String> thread =
+          limiter.acquireAsync().thenApply(permit -> Thread.currentThread().getName());
+      held.answered();
+      assertEquals("pacegate-helper", thread.join());
     }
   }
 
