@@ -6,7 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Progress on a terminal, of what takes more than two seconds: a line that is redrawn in place and
- * erased when closed, or lines one below the other where that cannot be.
+ * erased when closed, or lines one below the other where that cannot be. Nothing is shown while the
+ * process is a job in the background.
  */
 final class LiveLine implements AutoCloseable {
 
@@ -48,7 +49,8 @@ final class LiveLine implements AutoCloseable {
     try {
       for (int looks = 1; !closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
         progress.look();
-        if (looks >= UNSEEN && (isLive || (looks - UNSEEN) % REPEAT == 0)) {
+        boolean isDue = looks >= UNSEEN && (isLive || (looks - UNSEEN) % REPEAT == 0);
+        if (isDue && world.foreground().getAsBoolean()) {
           draw(World.oneLine(progress.text()), isLive); // which may read a file, so before any lock
         }
       }
@@ -106,7 +108,7 @@ final class LiveLine implements AutoCloseable {
 
   private void erase() {
     if (drawn) {
-      world.err().print(ERASE);
+      world.erase();
       world.err().flush();
       drawn = false;
     }

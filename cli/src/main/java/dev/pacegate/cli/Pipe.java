@@ -42,9 +42,9 @@ final class Pipe implements Callable<Integer> {
         + " starts(10/1m) to count lines when they are let through, however long their writing"
         + " takes.",
     "",
-    "A pipe of more than two seconds shows its progress if standard error is a terminal and"
-        + " standard output is not. If it is ended while a write is under way, --report tells"
-        + " nothing.",
+    "A pipe of more than two seconds in the foreground shows its progress if standard error is a"
+        + " terminal and standard output is not. If it is ended while a write is under way,"
+        + " --report tells nothing.",
     "",
     "Exit status: 0 if all was copied; 75 if --no-wait has left lines; 1 if it has not, but LIMIT"
         + " was broken, as --report tells; 2 for bad arguments."

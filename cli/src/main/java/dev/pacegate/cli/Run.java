@@ -43,7 +43,8 @@ final class Run implements Callable<Integer> {
         + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
         + " run before: only a command whose output had not been printed may be run twice.",
     "",
-    "A run of more than two seconds shows its progress if standard error is a terminal.",
+    "A run of more than two seconds in the foreground shows its progress if standard error is a"
+        + " terminal.",
     "",
     "Exit status: 0 if all commands ended with 0; 123 if some ended otherwise; 125 if some were"
         + " killed; 124 if one ended with 255, which stops all; 126 if CMD cannot be run; 127 if"

@@ -11,6 +11,7 @@ import java.nio.charset.Charset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +23,7 @@ import java.util.function.Consumer;
  * @param time the time of the limiters
  * @param atExit registers an action for the end of the process, however it ends
  * @param screen what progress can be shown on
+ * @param foreground whether the terminal is this process's now: otherwise a prompt may be there
  * @param environment the variables of the environment
  * @param terminal held while something is written to standard error that must not be mixed
  */
@@ -32,6 +34,7 @@ record World(
     Time time,
     Consumer<Runnable> atExit,
     Screen screen,
+    BooleanSupplier foreground,
     Map<String, String> environment,
     ReentrantLock terminal) {
 
@@ -43,7 +46,7 @@ record World(
       Consumer<Runnable> atExit,
       Screen screen,
       Map<String, String> environment) {
-    this(in, out, err, time, atExit, screen, environment, new ReentrantLock());
+    this(in, out, err, time, atExit, screen, () -> true, environment, new ReentrantLock());
   }
 
   /** What standard error is. */
@@ -80,7 +83,9 @@ record World(
         World::whenProcessEnds,
         Screen.of(
             System.getProperty("pacegate.screen", ""), System.getenv().getOrDefault("TERM", "")),
-        environment(System.getenv(), System.getProperty("pacegate.columns", "")));
+        JobControl::isForeground,
+        environment(System.getenv(), System.getProperty("pacegate.columns", "")),
+        new ReentrantLock());
   }
 
   /**
@@ -95,7 +100,7 @@ record World(
   /** Returns this process where others write to its standard error, too: it can erase nothing. */
   World shared() {
     return screen == Screen.LIVE
-        ? new World(in, out, err, time, atExit, Screen.LINES, environment, terminal)
+        ? new World(in, out, err, time, atExit, Screen.LINES, foreground, environment, terminal)
         : this;
   }
 
@@ -119,9 +124,9 @@ record World(
     }
   }
 
-  /** Erases a live line, before other text is written there. */
+  /** Erases a live line, before other text is written there. A prompt in its place remains. */
   void erase() {
-    if (screen == Screen.LIVE) {
+    if (screen == Screen.LIVE && foreground.getAsBoolean()) {
       err.print(LiveLine.ERASE);
     }
   }
@@ -130,7 +135,8 @@ record World(
   void say(String message) {
     terminal.lock();
     try {
-      err.println((screen == Screen.LIVE ? LiveLine.ERASE : "") + "pacegate: " + oneLine(message));
+      erase();
+      err.println("pacegate: " + oneLine(message));
     } finally {
       terminal.unlock();
     }

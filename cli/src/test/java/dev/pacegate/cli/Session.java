@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A command run within the test: what it is given, and what it leaves. */
@@ -31,6 +32,7 @@ final class Session {
   final List<Written> writes = new ArrayList<>();
   Time time = ManualTime.selfAdvancing();
   World.Screen screen = World.Screen.NONE;
+  boolean isForeground = true;
   private InputStream in = InputStream.nullInputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -95,7 +97,17 @@ final class Session {
 
   /** Runs the command to its end, that of the process included. */
   Session run(String... arguments) {
-    var world = new World(in, recorder(), printer(), time, exits::add, screen, environment);
+    var world =
+        new World(
+            in,
+            recorder(),
+            printer(),
+            time,
+            exits::add,
+            screen,
+            () -> isForeground,
+            environment,
+            new ReentrantLock());
     status = Main.run(world, arguments);
     exits.forEach(Runnable::run);
     hasEnded = true;

@@ -1,0 +1,100 @@
+package dev.pacegate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A job in the background leaves the terminal to the shell. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class JobControlTest {
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          7 (java) S 1 7 5 34816 7 4194304    | true
+          7 (java) S 1 7 5 34816 5 4194304    | false
+          7 (a) S 9) b) S 1 7 5 34816 7 419   | true
+          7 (a) S 9) b) S 1 7 5 34816 5 419   | false
+          7 (java) S 1 7 5 0 -1 4194304       | false
+          7 (java) S 1 7                      | true
+          ''                                  | true
+          """)
+  void theGroupOfTheTerminalIsComparedWithThatOfTheProcess(String stat, boolean isForeground) {
+    assertEquals(isForeground, JobControl.isForeground(stat));
+  }
+
+  /** Returns what a shell with job control runs in a terminal of its own. */
+  private Process shell(String script) throws IOException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script is there");
+    assumeTrue(Files.isReadable(Path.of("/proc/self/stat")), "/proc is there");
+    List<String> java = ProcessTest.java(Main.class);
+    java.add(1, "-Dpacegate.screen=live");
+    String pacegate = "pacegate() { '" + String.join("' '", java) + "' \"$@\"; }\n";
+    Files.writeString(folder.resolve("shell"), pacegate + script);
+    var command =
+        new ProcessBuilder("script", "-qec", "bash -m shell", "/dev/null")
+            .directory(folder.toFile())
+            .redirectErrorStream(true);
+    command.environment().put("TERM", "xterm");
+    return command.start();
+  }
+
+  private static String upTo(String sign, BufferedReader terminal) throws IOException {
+    var text = new StringBuilder();
+    for (int c = terminal.read(); c != -1; c = terminal.read()) {
+      text.append((char) c);
+      if (text.indexOf(sign) != -1) {
+        return text.toString();
+      }
+    }
+    throw new AssertionError("there never was: " + sign + " in " + text);
+  }
+
+  /** The fourth line is written a second after progress would have been shown. */
+  @Tag("slow")
+  @Test
+  void nothingIsDrawnInTheBackgroundUntilTheJobIsBroughtToTheForeground() throws Exception {
+    Process shell =
+        shell(
+            """
+            : >out
+            yes | pacegate pipe -q 1/1s >out &
+            until [ "$(wc -l <out)" -ge 4 ]; do sleep 0.1; done
+            echo prompt
+            fg >name
+            """);
+    try (BufferedReader terminal = shell.inputReader(UTF_8)) {
+      assertEquals("prompt", upTo("prompt", terminal));
+      assertTrue(upTo("lines in ", terminal).contains(LiveLine.ERASE));
+    } finally {
+      shell.destroy();
+    }
+  }
+
+  @Test
+  void messagesAreWrittenBehindThePromptInTheBackground() {
+    var session = Session.given("1\n");
+    session.screen = World.Screen.LIVE;
+    session.isForeground = false;
+    String err = session.run("pipe", "1/1s").err();
+    assertEquals("pacegate: limit peer(1/1s)\n", err);
+  }
+}
