@@ -49,14 +49,14 @@ final class HelpWidth {
     var folded = new StringBuilder();
     for (String line : text.lines().toList()) {
       Matcher option = OPTION.matcher(line);
-      if (letters(line) <= width) {
+      if (cells(line) <= width) {
         folded.append(line).append(System.lineSeparator());
       } else if (width < LEAST_OF_PICOCLI && option.matches()) {
         fold(option.group(1), width, folded);
         fold(" ".repeat(INDENT) + option.group(2), width, folded);
       } else if (option.matches() && option.start(2) < width / 2) { // a row of a table
         String first = line.substring(0, option.start(2));
-        fold(first, " ".repeat(letters(first)), option.group(2), width, folded);
+        fold(first, " ".repeat(cells(first)), option.group(2), width, folded);
       } else {
         fold(line, width, folded);
       }
@@ -77,20 +77,20 @@ final class HelpWidth {
     String before = first;
     int used = 0;
     for (String word : text.split(" +", -1)) {
-      if (used > 0 && used + 1 + letters(word) > width) {
+      if (used > 0 && used + 1 + cells(word) > width) {
         folded.append(System.lineSeparator());
         before = indent;
         used = 0;
       }
       folded.append(before).append(word);
-      used += letters(before) + letters(word);
+      used += cells(before) + cells(word);
       before = " ";
     }
     folded.append(System.lineSeparator());
   }
 
-  /** Returns how many places a terminal shows it in, which colors take none of. */
-  private static int letters(String text) {
-    return STYLE.matcher(text).replaceAll("").length();
+  /** Returns the width of text, of which colors are no part. */
+  private static int cells(String text) {
+    return Cells.of(STYLE.matcher(text).replaceAll(""));
   }
 }

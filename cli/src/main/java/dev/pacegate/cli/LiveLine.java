@@ -80,12 +80,8 @@ final class LiveLine implements AutoCloseable {
   }
 
   /** What is wider than the terminal could not be erased. */
-  private static String cut(String words, int width) {
-    int most = Math.max(NARROWEST, width);
-    if (words.length() <= most) {
-      return words;
-    }
-    return words.substring(0, Character.isHighSurrogate(words.charAt(most - 1)) ? most - 1 : most);
+  static String cut(String words, int width) {
+    return Cells.cut(words, Math.max(NARROWEST, width));
   }
 
   /** Erases the line, unless the terminal takes nothing. */

@@ -304,14 +304,14 @@ final class Simulate implements Callable<Integer> {
     return file.substring(0, ending) + "-" + number + file.substring(ending);
   }
 
-  /** Prints text in lines of at most 80 letters, and an empty one; nothing if there is none. */
+  /** Prints text in lines of at most 80 cells, and an empty one; nothing if there is none. */
   private static void paragraph(PrintWriter out, String text) {
     if (text.isEmpty()) {
       return;
     }
     var line = new StringBuilder();
     for (String word : text.split("\\s+", -1)) {
-      if (line.length() + word.length() >= 80) {
+      if (Cells.of(line + word) >= 80) {
         out.println(line);
         line.setLength(0);
       }

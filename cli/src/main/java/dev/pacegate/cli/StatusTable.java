@@ -176,13 +176,13 @@ final class StatusTable {
     text.append(" ".repeat(indent));
     boolean first = true;
     for (String word : words.replaceAll("\\p{Cntrl}", "?").split(" ", -1)) {
-      if (!first && used + 1 + word.length() > width) {
+      if (!first && used + 1 + Cells.of(word) > width) {
         used = indent + 4;
         text.append('\n').append(" ".repeat(used)).append(word);
-        used += word.length();
+        used += Cells.of(word);
       } else {
         text.append(first ? "" : " ").append(word);
-        used += word.length() + (first ? 0 : 1);
+        used += Cells.of(word) + (first ? 0 : 1);
       }
       first = false;
     }
