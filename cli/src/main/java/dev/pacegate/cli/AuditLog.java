@@ -13,144 +13,81 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code pacegate audit}: judges a log. */
-@Command(
-    name = "audit",
-    description = "Reads a log of requests and reports whether LIMIT was kept.",
-    footer = {
-      "",
-      "FILE is an access log of nginx, Apache or HAProxy, a syslog, CSV, lines of JSON, or anything"
-          + " with an instant in each line. Several are read one after the other, so the oldest"
-          + " comes first.",
-      "",
-      "An instant is a date with a time (2026-01-31T12:00:00.123+01:00, 31/Jan/2026:12:00:00 +0100,"
-          + " Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if it has no zone, or a"
-          + " number since 1970, in seconds unless --unit says otherwise.",
-      "",
-      "With --time-format, every instant is written so, also that of --end-column. Names of months"
-          + " and days are English, years of two digits are 2000 to 2099, and a zone is an offset"
-          + " (x, X, Z or O), with its name (VV) or without. Write no blanks in optional parts, and"
-          + " no quotes or brackets around the whole.",
-      "",
-      "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
-          + " another), or from the header of a table. Columns are separated by any blanks unless"
-          + " --separator is given; an instant with blanks is several columns, of which the first"
-          + " is the one to name. Quotes and brackets around a column are ignored, and so are empty"
-          + " lines.",
-      "",
-      "A request without an end counts as ended at its start.",
-      "",
-      "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
-          + " such as 10.0.0.7:51234 or [::1]:51234 counts without its port, as each connection has"
-          + " another. 2001:db8::1:80 may be an address without a port, so it counts as it is, but"
-          + " for a column before a date as HAProxy writes it (31/Jan/2026:12:00:00.123, with no"
-          + " zone): there :80 is taken for the port, although a format of your own may leave out"
-          + " the port.",
-      "",
-      "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
-          + " by each group, and would have been broken with one permit less.",
-      "",
-      "With --json, the object has limits, kept, files, lines (read) and skipped (empty ones, and"
-          + " a header); then requests, cost, ended (whether any end was read: if not, peer(…) is"
-          + " judged by starts alone), from, to, gap (the smallest between starts, in nanoseconds)"
-          + " and promises; with --by, groups in place of these: an array of objects with group,"
-          + " kept and the same. Each of promises has promise, kept, and if anything was counted:"
-          + " measured (a number; of gaps, nanoseconds) and found (the same in words), worst (from,"
-          + " to, nanos), tightest (the tightest that was kept, in words) and fits (that as LIMIT,"
-          + " if it is a rate, a spacing or concurrent).",
-      "",
-      "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
-          + " came, from its present second and the one before. What is told is the highest"
-          + " estimate, wherever its seconds begin. A peer that knows the time only in steps can"
-          + " read more: estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
-      "",
-      "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad arguments or input."
-          + Status.AND_OTHERS,
-      "",
-      "Example: pacegate audit 100/1m --by 1 access.log.1.gz access.log"
-    })
 final class AuditLog implements Callable<Integer> {
+
+  private static final String[] FOOTER = {
+    "",
+    "FILE is an access log of nginx, Apache or HAProxy, a syslog, CSV, lines of JSON, or anything"
+        + " with an instant in each line. Several are read one after the other, so the oldest"
+        + " comes first.",
+    "",
+    "An instant is a date with a time (2026-01-31T12:00:00.123+01:00, 31/Jan/2026:12:00:00 +0100,"
+        + " Sat, 31 Jan 2026 12:00:00 GMT, Jan 31 12:00:00), in UTC if it has no zone, or a"
+        + " number since 1970, in seconds unless --unit says otherwise.",
+    "",
+    "With --time-format, every instant is written so, also that of --end-column. Names of months"
+        + " and days are English, years of two digits are 2000 to 2099, and a zone is an offset"
+        + " (x, X, Z or O), with its name (VV) or without. Write no blanks in optional parts, and"
+        + " no quotes or brackets around the whole.",
+    "",
+    "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
+        + " another), or from the header of a table. Columns are separated by any blanks unless"
+        + " --separator is given; an instant with blanks is several columns, of which the first"
+        + " is the one to name. Quotes and brackets around a column are ignored, and so are empty"
+        + " lines.",
+    "",
+    "A request without an end counts as ended at its start.",
+    "",
+    "With --by, LIMIT is that of each group by itself, and the ten worst are shown. An address"
+        + " such as 10.0.0.7:51234 or [::1]:51234 counts without its port, as each connection has"
+        + " another. 2001:db8::1:80 may be an address without a port, so it counts as it is, but"
+        + " for a column before a date as HAProxy writes it (31/Jan/2026:12:00:00.123, with no"
+        + " zone): there :80 is taken for the port, although a format of your own may leave out"
+        + " the port.",
+    "",
+    "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
+        + " by each group, and would have been broken with one permit less.",
+    "",
+    "With --json, the object has limits, kept, files, lines (read) and skipped (empty ones, and"
+        + " a header); then requests, cost, ended (whether any end was read: if not, peer(…) is"
+        + " judged by starts alone), from, to, gap (the smallest between starts, in nanoseconds)"
+        + " and promises; with --by, groups in place of these: an array of objects with group,"
+        + " kept and the same. Each of promises has promise, kept, and if anything was counted:"
+        + " measured (a number; of gaps, nanoseconds) and found (the same in words), worst (from,"
+        + " to, nanos), tightest (the tightest that was kept, in words) and fits (that as LIMIT,"
+        + " if it is a rate, a spacing or concurrent).",
+    "",
+    "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
+        + " came, from its present second and the one before. What is told is the highest"
+        + " estimate, wherever its seconds begin. A peer that knows the time only in steps can"
+        + " read more: estimated(100/10s, clock-grain=1s) for a clock of whole seconds.",
+    "",
+    "Exit status: 0 if LIMIT was kept, 1 if it was broken, 2 for bad arguments or input."
+        + Status.AND_OTHERS,
+    "",
+    "Example: pacegate audit 100/1m --by 1 access.log.1.gz access.log"
+  };
 
   private static final String TOO_LONG = "more than 292 years after the first";
 
   private final World world;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   private final LimitArgument limit = new LimitArgument();
-
   private List<String> files = List.of();
-
-  @Option(
-      names = {"-u", "--unit"},
-      paramLabel = "UNIT",
-      description = "what numbers count: ${COMPLETION-CANDIDATES}; s unless given")
   private Instants.@Nullable Unit unit;
-
-  @Option(
-      names = "--time-format",
-      paramLabel = "PATTERN",
-      description =
-          "how the instant is written, if it is not found by itself: 'dd.MM.uuuu HH:mm:ss', as"
-              + " Java's DateTimeFormatter takes it; in UTC without an offset")
   private @Nullable String timeFormat;
-
-  @Option(
-      names = {"-c", "--column", "--field"},
-      paramLabel = "COLUMN",
-      description = "where the instant is; it is found unless given")
   private @Nullable String column;
-
-  @Option(names = "--end-column", paramLabel = "COLUMN", description = "where the end is")
   private @Nullable String endColumn;
-
-  @Option(
-      names = "--duration-column",
-      paramLabel = "COLUMN",
-      description = "how long a request took: seconds, or with a unit such as 35ms")
   private @Nullable String durationColumn;
-
-  @Option(
-      names = "--ends-logged",
-      description = "the instant is that of the end, as nginx writes it")
   private boolean endsLogged;
-
-  @Option(
-      names = "--cost-column",
-      paramLabel = "[NAME=]COLUMN",
-      description = "where the cost is, or the cost of a NAME; 1 unless given; may be repeated")
   private List<String> costColumns = List.of();
-
-  @Option(
-      names = "--by",
-      paramLabel = "COLUMN",
-      description = "judge the requests of each address, key or whatever this is by themselves")
   private @Nullable String by;
-
-  @Option(
-      names = "--suggest",
-      description = "in place of LIMIT: print the tightest limits that were kept, by each group")
   private boolean suggests;
-
-  @Option(names = "--json", description = "print what is found as one object of JSON")
   private boolean json;
-
-  @Option(
-      names = {"-s", "--separator"},
-      paramLabel = "CHAR",
-      description = "what separates columns, such as , or \\t; any blanks unless given")
   private @Nullable String separator;
-
-  @Option(
-      names = "--reorder",
-      paramLabel = "DURATION",
-      converter = CommandOptions.Span.class,
-      description = "accept lines that are out of order by at most this")
   private @Nullable Duration reorder;
 
   private AuditLog(World world) {
@@ -159,12 +96,74 @@ final class AuditLog implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var audit = new AuditLog(world);
-    return CommandOptions.annotated(audit, audit.limit, audit::addFiles);
+    CommandSpec spec =
+        CommandOptions.command(
+            audit, "audit", "Reads a log of requests and reports whether LIMIT was kept.", FOOTER);
+    audit.addTo(new CommandOptions(spec));
+    return spec;
   }
 
-  private void addFiles(CommandOptions options) {
-    options.parametersFrom(
-        1, "FILE", "in place of stdin; may be compressed by gzip", texts -> files = texts);
+  private void addTo(CommandOptions all) {
+    all.value(
+            "-u, --unit",
+            "UNIT",
+            "what numbers count: ${COMPLETION-CANDIDATES}; s unless given",
+            Instants.Unit.class,
+            null,
+            one -> unit = one)
+        .text(
+            "--time-format",
+            "PATTERN",
+            "how the instant is written, if it is not found by itself: 'dd.MM.uuuu HH:mm:ss', as"
+                + " Java's DateTimeFormatter takes it; in UTC without an offset",
+            text -> timeFormat = text);
+    addColumns(all);
+    all.text(
+            "--by",
+            "COLUMN",
+            "judge the requests of each address, key or whatever this is by themselves",
+            text -> by = text)
+        .flag(
+            "--suggest",
+            "in place of LIMIT: print the tightest limits that were kept, by each group",
+            is -> suggests = is)
+        .flag("--json", "print what is found as one object of JSON", is -> json = is)
+        .text(
+            "-s, --separator",
+            "CHAR",
+            "what separates columns, such as , or \\t; any blanks unless given",
+            text -> separator = text)
+        .span(
+            "--reorder",
+            "DURATION",
+            "accept lines that are out of order by at most this",
+            span -> reorder = span)
+        .group(limit)
+        .parametersFrom(
+            1, "FILE", "in place of stdin; may be compressed by gzip", texts -> files = texts);
+  }
+
+  private void addColumns(CommandOptions all) {
+    all.text(
+            "-c, --column, --field",
+            "COLUMN",
+            "where the instant is; it is found unless given",
+            text -> column = text)
+        .text("--end-column", "COLUMN", "where the end is", text -> endColumn = text)
+        .text(
+            "--duration-column",
+            "COLUMN",
+            "how long a request took: seconds, or with a unit such as 35ms",
+            text -> durationColumn = text)
+        .flag(
+            "--ends-logged",
+            "the instant is that of the end, as nginx writes it",
+            is -> endsLogged = is)
+        .texts(
+            "--cost-column",
+            "[NAME=]COLUMN",
+            "where the cost is, or the cost of a NAME; 1 unless given; may be repeated",
+            texts -> costColumns = texts);
   }
 
   @Override
@@ -193,7 +192,9 @@ final class AuditLog implements Callable<Integer> {
     if (json) {
       writeJson(logs, read, judges, instants);
     } else {
-      lines(judges, instants).forEach(spec.commandLine().getOut()::println);
+      var lines = new StringBuilder();
+      lines(judges, instants).forEach(line -> lines.append(line).append('\n'));
+      new Output(world.out()).write(lines.toString());
     }
     return suggests || judges.kept() ? Status.OK : Status.BROKEN;
   }

@@ -11,21 +11,9 @@ import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code pacegate cluster demo}: three processes that share a limit, and a peer that counts. */
-@Command(
-    name = "demo",
-    description =
-        "Starts redis-server, three processes that share a limit through it, and a peer that counts"
-            + " what arrives; shows every second what it counts.",
-    footer = {
-      "",
-      "Exit status: 0 if the limit was kept; 1 if it was broken; 2 for bad arguments, or if one of"
-          + " the processes fails."
-          + Status.AND_OTHERS
-    })
 final class ClusterDemo implements Callable<Integer> {
 
   private static final String NAME = "demo";
@@ -36,11 +24,28 @@ final class ClusterDemo implements Callable<Integer> {
 
   private final World world;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "how long it runs; 15 unless given")
   private int seconds = 15;
 
-  ClusterDemo(World world) {
+  private ClusterDemo(World world) {
     this.world = world;
+  }
+
+  static CommandSpec command(World world) {
+    var demo = new ClusterDemo(world);
+    CommandSpec spec =
+        CommandOptions.command(
+            demo,
+            "demo",
+            "Starts redis-server, three processes that share a limit through it, and a peer that"
+                + " counts what arrives; shows every second what it counts.",
+            "",
+            "Exit status: 0 if the limit was kept; 1 if it was broken; 2 for bad arguments, or if"
+                + " one of the processes fails."
+                + Status.AND_OTHERS);
+    new CommandOptions(spec)
+        .number(
+            "--seconds", "N", "how long it runs; 15 unless given", number -> demo.seconds = number);
+    return spec;
   }
 
   @Override

@@ -7,44 +7,17 @@ import io.lettuce.core.RedisException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster forget}. */
-@Command(
-    name = "forget",
-    description =
-        "Forgets a replica that is gone for good: it need not confirm permits any more. It must never"
-            + " take over with the data that it has: otherwise the other side may count up to twice"
-            + " the limit. The reason is kept.",
-    footer = {"", Status.AT_A_STORE})
 final class ClusterForget implements Callable<Integer> {
 
   private final World world;
 
   private final StoreServer server = new StoreServer();
-  @Mixin private final KeySecret secret = new KeySecret();
-
-  @Parameters(
-      arity = "1..2",
-      paramLabel = "[NAME] REPLICA",
-      hideParamSyntax = true,
-      description =
-          "the name of the limit, unless --all is given, and the replica's address, as status shows"
-              + " it, such as 10.0.0.2:6379")
+  private final KeySecret secret = new KeySecret();
   private List<String> words = List.of();
-
-  @Option(names = "--all", description = "for all limits that name the replica")
   private boolean all;
-
-  @Option(
-      names = "--why",
-      paramLabel = "TEXT",
-      required = true,
-      description = "why it is certain that the replica will not take over")
   private String why = "";
 
   private ClusterForget(World world) {
@@ -53,7 +26,31 @@ final class ClusterForget implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var forget = new ClusterForget(world);
-    return CommandOptions.annotated(forget, forget.server);
+    CommandSpec spec =
+        CommandOptions.command(
+            forget,
+            "forget",
+            "Forgets a replica that is gone for good: it need not confirm permits any more. It must"
+                + " never take over with the data that it has: otherwise the other side may count"
+                + " up to twice the limit. The reason is kept.",
+            "",
+            Status.AT_A_STORE);
+    new CommandOptions(spec)
+        .group(forget.secret)
+        .parameters(
+            "1..2",
+            "[NAME] REPLICA",
+            "the name of the limit, unless --all is given, and the replica's address, as status"
+                + " shows it, such as 10.0.0.2:6379",
+            texts -> forget.words = texts)
+        .flag("--all", "for all limits that name the replica", is -> forget.all = is)
+        .required(
+            "--why",
+            "TEXT",
+            "why it is certain that the replica will not take over",
+            text -> forget.why = text)
+        .group(forget.server);
+    return spec;
   }
 
   @Override

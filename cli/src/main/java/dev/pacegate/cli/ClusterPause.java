@@ -7,19 +7,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster pause}. */
-@Command(
-    name = "pause",
-    description =
-        "Lets nothing through in all processes that share a limit, until --end or for the time of"
-            + " --for. What is leased already may be used for up to four seconds.",
-    footer = {"", Status.AT_A_STORE})
 final class ClusterPause implements Callable<Integer> {
 
   private static final Duration UNTIL_IT_IS_ENDED = Duration.ofDays(36_500);
@@ -27,25 +17,10 @@ final class ClusterPause implements Callable<Integer> {
   private final World world;
 
   private final StoreServer server = new StoreServer();
-  @Mixin private final KeySecret secret = new KeySecret();
-
-  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
+  private final KeySecret secret = new KeySecret();
   private String name = "";
-
-  @Option(
-      names = "--for",
-      paramLabel = "DURATION",
-      converter = CommandOptions.Span.class,
-      description = "for how long, such as 10m; until it is ended unless given")
   private @Nullable Duration length;
-
-  @Option(names = "--end", description = "end the pause")
   private boolean end;
-
-  @Option(
-      names = "--why",
-      paramLabel = "TEXT",
-      description = "the reason, which status and the logs of all processes show")
   private String why = "";
 
   private ClusterPause(World world) {
@@ -54,7 +29,30 @@ final class ClusterPause implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var pause = new ClusterPause(world);
-    return CommandOptions.annotated(pause, pause.server);
+    CommandSpec spec =
+        CommandOptions.command(
+            pause,
+            "pause",
+            "Lets nothing through in all processes that share a limit, until --end or for the time"
+                + " of --for. What is leased already may be used for up to four seconds.",
+            "",
+            Status.AT_A_STORE);
+    new CommandOptions(spec)
+        .group(pause.secret)
+        .required(0, "NAME", "the name of the limit", text -> pause.name = text)
+        .span(
+            "--for",
+            "DURATION",
+            "for how long, such as 10m; until it is ended unless given",
+            span -> pause.length = span)
+        .flag("--end", "end the pause", is -> pause.end = is)
+        .text(
+            "--why",
+            "TEXT",
+            "the reason, which status and the logs of all processes show",
+            text -> pause.why = text)
+        .group(pause.server);
+    return spec;
   }
 
   @Override

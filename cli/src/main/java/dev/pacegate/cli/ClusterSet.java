@@ -4,38 +4,17 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.redis.Operations;
 import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster set}. */
-@Command(
-    name = "set",
-    description =
-        "Puts another limit in force, in all processes that share it, and prints what was in force"
-            + " and what is now.",
-    footer = {"", Status.AT_A_STORE})
 final class ClusterSet implements Callable<Integer> {
 
   private final World world;
 
   private final StoreServer server = new StoreServer();
-  @Mixin private final KeySecret secret = new KeySecret();
-
-  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
+  private final KeySecret secret = new KeySecret();
   private String name = "";
-
-  @Parameters(
-      index = "1",
-      paramLabel = "LIMIT",
-      description =
-          "the next limit. peer(20/1s) counts as the other side does, starts(20/1s) counts starts;"
-              + " 20/1s counts as the limit in force does")
   private String limit = "";
-
-  @Option(names = "--why", paramLabel = "TEXT", description = "the reason, which status shows")
   private String why = "";
 
   private ClusterSet(World world) {
@@ -44,7 +23,26 @@ final class ClusterSet implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var set = new ClusterSet(world);
-    return CommandOptions.annotated(set, set.server);
+    CommandSpec spec =
+        CommandOptions.command(
+            set,
+            "set",
+            "Puts another limit in force, in all processes that share it, and prints what was in"
+                + " force and what is now.",
+            "",
+            Status.AT_A_STORE);
+    new CommandOptions(spec)
+        .group(set.secret)
+        .required(0, "NAME", "the name of the limit", text -> set.name = text)
+        .required(
+            1,
+            "LIMIT",
+            "the next limit. peer(20/1s) counts as the other side does, starts(20/1s) counts"
+                + " starts; 20/1s counts as the limit in force does",
+            text -> set.limit = text)
+        .text("--why", "TEXT", "the reason, which status shows", text -> set.why = text)
+        .group(set.server);
+    return spec;
   }
 
   @Override

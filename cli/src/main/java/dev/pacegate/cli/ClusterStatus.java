@@ -4,28 +4,14 @@ import dev.pacegate.redis.Operations;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster status}. */
-@Command(
-    name = "status",
-    description =
-        "Prints what the store knows of shared limits: what is spent, the most at once since the"
-            + " last fence, the processes that hold units or wait, fences, pauses, and what was done"
-            + " to the limit.",
-    footer = {"", Status.AT_A_STORE})
 final class ClusterStatus implements Callable<Integer> {
 
   private final World world;
 
   private final StoreServer server = new StoreServer();
-
-  @Parameters(
-      paramLabel = "NAME",
-      arity = "0..*",
-      description = "names of limits; all that the store knows unless given")
   private List<String> names = List.of();
 
   private ClusterStatus(World world) {
@@ -34,7 +20,23 @@ final class ClusterStatus implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var status = new ClusterStatus(world);
-    return CommandOptions.annotated(status, status.server);
+    CommandSpec spec =
+        CommandOptions.command(
+            status,
+            "status",
+            "Prints what the store knows of shared limits: what is spent, the most at once since"
+                + " the last fence, the processes that hold units or wait, fences, pauses, and what"
+                + " was done to the limit.",
+            "",
+            Status.AT_A_STORE);
+    new CommandOptions(spec)
+        .parametersFrom(
+            0,
+            "NAME",
+            "names of limits; all that the store knows unless given",
+            texts -> status.names = texts)
+        .group(status.server);
+    return spec;
   }
 
   @Override

@@ -3,34 +3,16 @@ package dev.pacegate.cli;
 import dev.pacegate.redis.Operations;
 import dev.pacegate.redis.SharedLimitStatus;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code pacegate cluster unfence}. */
-@Command(
-    name = "unfence",
-    description =
-        "Ends a fence early. Only if nothing was sent that the other side may yet count: otherwise"
-            + " it may count up to twice the limit. The reason is kept.",
-    footer = {"", Status.AT_A_STORE})
 final class ClusterUnfence implements Callable<Integer> {
 
   private final World world;
 
   private final StoreServer server = new StoreServer();
-  @Mixin private final KeySecret secret = new KeySecret();
-
-  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the limit")
+  private final KeySecret secret = new KeySecret();
   private String name = "";
-
-  @Option(
-      names = "--why",
-      paramLabel = "TEXT",
-      required = true,
-      description = "why it is certain that nothing was sent")
   private String why = "";
 
   private ClusterUnfence(World world) {
@@ -39,7 +21,21 @@ final class ClusterUnfence implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var unfence = new ClusterUnfence(world);
-    return CommandOptions.annotated(unfence, unfence.server);
+    CommandSpec spec =
+        CommandOptions.command(
+            unfence,
+            "unfence",
+            "Ends a fence early. Only if nothing was sent that the other side may yet count:"
+                + " otherwise it may count up to twice the limit. The reason is kept.",
+            "",
+            Status.AT_A_STORE);
+    new CommandOptions(spec)
+        .group(unfence.secret)
+        .required(0, "NAME", "the name of the limit", text -> unfence.name = text)
+        .required(
+            "--why", "TEXT", "why it is certain that nothing was sent", text -> unfence.why = text)
+        .group(unfence.server);
+    return spec;
   }
 
   @Override

@@ -33,19 +33,16 @@ final class CommandOptions {
   }
 
   /** Returns a command without options, which runs {@code action}. */
-  static CommandSpec command(Object action, String name, String description) {
+  static CommandSpec command(Object action, String name, String description, String... footer) {
     CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
-    spec.usageMessage().description(description);
+    spec.usageMessage().description(description).footer(footer);
     return spec;
   }
 
-  /** Returns a command that is declared by annotations, with options that others have, too. */
-  static CommandSpec annotated(Object action, OptionGroup... groups) {
-    CommandSpec spec = CommandSpec.forAnnotatedObject(action);
-    for (OptionGroup group : groups) {
-      group.addTo(new CommandOptions(spec));
-    }
-    return spec;
+  /** Adds options that several commands have. */
+  CommandOptions group(OptionGroup group) {
+    group.addTo(this);
+    return this;
   }
 
   /** Adds {@code --help} and {@code --version}. */
@@ -73,6 +70,12 @@ final class CommandOptions {
   /** Adds an option that takes a text. */
   CommandOptions text(String names, String label, String description, Consumer<String> sink) {
     return add(option(names, description).paramLabel(label).type(String.class), sink);
+  }
+
+  /** As {@link #text}, of an option that must be given. */
+  CommandOptions required(String names, String label, String description, Consumer<String> sink) {
+    return add(
+        option(names, description).paramLabel(label).type(String.class).required(true), sink);
   }
 
   /**
@@ -140,12 +143,37 @@ final class CommandOptions {
         sink);
   }
 
+  /** Adds a parameter that must be given. */
+  CommandOptions required(int index, String label, String description, Consumer<String> sink) {
+    return add(
+        parameter(Integer.toString(index), label, description).required(true).type(String.class),
+        sink);
+  }
+
   /** Adds all parameters from an index on. */
   CommandOptions parametersFrom(
       int index, String label, String description, Consumer<List<String>> sink) {
     return add(
         parameter(index + "..*", label, description)
             .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class),
+        sink);
+  }
+
+  /**
+   * Adds all parameters, which must be given.
+   *
+   * @param arity how many there are, such as {@code 1..2}
+   * @param label which says so, too
+   */
+  CommandOptions parameters(
+      String arity, String label, String description, Consumer<List<String>> sink) {
+    return add(
+        parameter("0..*", label, description)
+            .arity(arity)
+            .required(true)
+            .hideParamSyntax(true)
             .type(List.class)
             .auxiliaryTypes(String.class),
         sink);

@@ -8,15 +8,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code pacegate limits}: how limits are written, and what they promise. */
-@Command(
-    name = "limits",
-    description = "Prints how a LIMIT is written and what each kind promises.",
-    footer = {"", "Exit status: 0; 2 for bad arguments." + Status.AND_OTHERS})
 final class LimitsCommand implements Callable<Integer> {
 
   private static final String GRAMMAR =
@@ -35,24 +29,29 @@ final class LimitsCommand implements Callable<Integer> {
       use only the plain cost.
       """;
 
-  private final int width;
+  private final World world;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  private LimitsCommand(World world) {
+    this.world = world;
+  }
 
-  /**
-   * @param width of the terminal; 0 if there is none, so that lines stay whole
-   */
-  LimitsCommand(int width) {
-    this.width = width;
+  static CommandSpec command(World world) {
+    return CommandOptions.command(
+        new LimitsCommand(world),
+        "limits",
+        "Prints how a LIMIT is written and what each kind promises.",
+        "",
+        "Exit status: 0; 2 for bad arguments." + Status.AND_OTHERS);
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws Failure {
     var text = new StringWriter();
     print(new PrintWriter(text));
     String lines = text.toString();
-    String printed = width == 0 ? lines : HelpWidth.folded(lines, HelpWidth.bounded(width));
-    spec.commandLine().getOut().print(printed);
+    int width = Width.ofTerminal(world.environment());
+    new Output(world.out())
+        .write(width == 0 ? lines : HelpWidth.folded(lines, HelpWidth.bounded(width)));
     return Status.OK;
   }
 

@@ -36,7 +36,8 @@ public final class Main implements Runnable {
       CommandOptions.command(
           this,
           "pacegate",
-          "Paces what a program sends, so that the other side's limit is never passed.");
+          "Paces what a program sends, so that the other side's limit is never passed.",
+          FOOTER);
 
   private Main() {}
 
@@ -97,7 +98,7 @@ public final class Main implements Runnable {
     String first = arguments.length == 0 ? "" : arguments[0];
     // Each command costs time to read its options, so the others are left out.
     CommandSpec spec = new Main().spec;
-    spec.usageMessage().synopsisSubcommandLabel("COMMAND").footer(FOOTER);
+    spec.usageMessage().synopsisSubcommandLabel("COMMAND");
     CommandOptions.addHelp(spec);
     for (String name : all.containsKey(first) ? Set.of(first) : all.keySet()) {
       CommandSpec sub = requireNonNull(all.get(name)).get();
@@ -119,11 +120,9 @@ public final class Main implements Runnable {
     all.put("run", () -> Run.command(world));
     all.put("proxy", () -> Proxy.command(world));
     all.put("audit", () -> AuditLog.command(world));
-    all.put("simulate", Simulate::command);
+    all.put("simulate", () -> Simulate.command(world));
     all.put("cluster", () -> Cluster.command(world));
-    all.put(
-        "limits",
-        () -> CommandOptions.annotated(new LimitsCommand(Width.ofTerminal(world.environment()))));
+    all.put("limits", () -> LimitsCommand.command(world));
     return all;
   }
 

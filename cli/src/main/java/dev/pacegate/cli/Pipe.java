@@ -71,8 +71,7 @@ final class Pipe implements Callable<Integer> {
     var pipe = new Pipe(world);
     CommandSpec spec =
         CommandOptions.command(
-            pipe, "pipe", "Copies lines to standard output, no faster than LIMIT allows.");
-    spec.usageMessage().footer(FOOTER);
+            pipe, "pipe", "Copies lines to standard output, no faster than LIMIT allows.", FOOTER);
     pipe.addTo(new CommandOptions(spec));
     return spec;
   }

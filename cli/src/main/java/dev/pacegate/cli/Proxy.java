@@ -10,90 +10,37 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 
 /** {@code pacegate proxy}: an HTTP proxy to one upstream, whose requests wait for LIMIT. */
-@Command(
-    name = "proxy",
-    description = "Passes HTTP requests on to one upstream, no faster than LIMIT allows.",
-    footer = {
-      "",
-      "Requests wait in order. One that would wait too long gets the status 429 with Retry-After,"
-          + " at once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m"
-          + " means peer(10/1m), so a request stays spent until an interval after the end of its"
-          + " answer.",
-      "",
-      "Exit status: 130 if interrupted, 143 if terminated, both when the requests under way have"
-          + " ended; 2 for bad arguments, or if it cannot listen."
-          + Status.AND_OTHERS,
-      "",
-      "Example: pacegate proxy --listen 127.0.0.1:8080 --to https://api.example.com 10/1s"
-    })
 final class Proxy implements Callable<Integer> {
+
+  private static final String[] FOOTER = {
+    "",
+    "Requests wait in order. One that would wait too long gets the status 429 with Retry-After,"
+        + " at once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m"
+        + " means peer(10/1m), so a request stays spent until an interval after the end of its"
+        + " answer.",
+    "",
+    "Exit status: 130 if interrupted, 143 if terminated, both when the requests under way have"
+        + " ended; 2 for bad arguments, or if it cannot listen."
+        + Status.AND_OTHERS,
+    "",
+    "Example: pacegate proxy --listen 127.0.0.1:8080 --to https://api.example.com 10/1s"
+  };
 
   private final World world;
 
   private final LimitArgument limit = new LimitArgument();
-
-  @Option(
-      names = "--to",
-      required = true,
-      paramLabel = "URL",
-      description = "the upstream, such as https://api.example.com")
-  private String to = "";
-
-  @Option(
-      names = "--listen",
-      paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:8080",
-      description = "where to listen; ${DEFAULT-VALUE} unless given")
-  private String listen = "";
-
-  @Option(
-      names = "--max-wait",
-      paramLabel = "TIME",
-      converter = CommandOptions.Span.class,
-      defaultValue = "25s",
-      description =
-          "the longest wait of a request; ${DEFAULT-VALUE} unless given. A request may state less"
-              + " in its header Pacegate-Max-Wait")
-  private Duration maxWait = Duration.ZERO;
-
-  @Option(
-      names = "--queue",
-      paramLabel = "N",
-      defaultValue = "1000",
-      description = "how many requests may wait; ${DEFAULT-VALUE} unless given")
-  private int queue;
-
-  @Option(
-      names = "--queue-per-client",
-      paramLabel = "N",
-      description = "how many requests of one address may wait; as many as may at all unless given")
-  private @Nullable Integer perClient;
-
-  @Option(
-      names = "--admin",
-      paramLabel = "HOST:PORT",
-      description =
-          "where to answer /healthz (it runs), /readyz (ready for requests) and /metrics (for"
-              + " Prometheus); off by default")
-  private @Nullable String admin;
-
-  @Option(
-      names = "--drain",
-      paramLabel = "TIME",
-      converter = CommandOptions.Span.class,
-      defaultValue = "25s",
-      description =
-          "how long requests may still take when the proxy is ended; ${DEFAULT-VALUE} unless"
-              + " given. A second signal ends it at once")
-  private Duration drain = Duration.ZERO;
-
   private final KeyOptions keys = new KeyOptions();
   private final LimiterOptions options = new LimiterOptions();
+  private String to = "";
+  private String listen = "127.0.0.1:8080";
+  private Duration maxWait = Duration.ofSeconds(25);
+  private int queue = 1000;
+  private @Nullable Integer perClient;
+  private @Nullable String admin;
+  private Duration drain = Duration.ofSeconds(25);
 
   private Proxy(World world) {
     this.world = world;
@@ -101,7 +48,54 @@ final class Proxy implements Callable<Integer> {
 
   static CommandSpec command(World world) {
     var proxy = new Proxy(world);
-    return CommandOptions.annotated(proxy, proxy.limit, proxy.keys, proxy.options);
+    CommandSpec spec =
+        CommandOptions.command(
+            proxy,
+            "proxy",
+            "Passes HTTP requests on to one upstream, no faster than LIMIT allows.",
+            FOOTER);
+    proxy.addTo(new CommandOptions(spec));
+    return spec;
+  }
+
+  private void addTo(CommandOptions all) {
+    all.required("--to", "URL", "the upstream, such as https://api.example.com", text -> to = text)
+        .text(
+            "--listen",
+            "HOST:PORT",
+            "where to listen; " + listen + " unless given",
+            text -> listen = text)
+        .span(
+            "--max-wait",
+            "TIME",
+            "the longest wait of a request; 25s unless given. A request may state less in its"
+                + " header Pacegate-Max-Wait",
+            span -> maxWait = span)
+        .number(
+            "--queue",
+            "N",
+            "how many requests may wait; " + queue + " unless given",
+            number -> queue = number)
+        .number(
+            "--queue-per-client",
+            "N",
+            "how many requests of one address may wait; as many as may at all unless given",
+            number -> perClient = number)
+        .text(
+            "--admin",
+            "HOST:PORT",
+            "where to answer /healthz (it runs), /readyz (ready for requests) and /metrics (for"
+                + " Prometheus); off by default",
+            text -> admin = text)
+        .span(
+            "--drain",
+            "TIME",
+            "how long requests may still take when the proxy is ended; 25s unless given. A second"
+                + " signal ends it at once",
+            span -> drain = span)
+        .group(limit)
+        .group(keys)
+        .group(options);
   }
 
   @Override

@@ -80,11 +80,13 @@ final class Run implements Callable<Integer> {
     var run = new Run(world);
     CommandSpec spec =
         CommandOptions.command(
-            run, "run", "Runs CMD for each line of the input, no faster than LIMIT allows.");
+            run,
+            "run",
+            "Runs CMD for each line of the input, no faster than LIMIT allows.",
+            FOOTER);
     spec.preprocessor(new CommandOut());
     spec.usageMessage()
-        .customSynopsis("pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...")
-        .footer(FOOTER);
+        .customSynopsis("pacegate run [OPTION]... LIMIT [OPTION]... -- CMD [ARG]...");
     run.addTo(new CommandOptions(spec));
     return spec;
   }

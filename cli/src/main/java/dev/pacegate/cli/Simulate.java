@@ -11,7 +11,6 @@ import dev.pacegate.simulator.SimulationResult;
 import dev.pacegate.simulator.Study;
 import dev.pacegate.simulator.Timeline;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -22,42 +21,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code pacegate simulate}: tries a limit against a simulated peer. */
-@Command(
-    name = "simulate",
-    description =
-        "Tries a LIMIT against a simulated peer: a program, a network and a peer with its own clock"
-            + " and rule, in virtual time.",
-    customSynopsis = {
-      "pacegate simulate SCENARIO [OPTION]...",
-      "       pacegate simulate LIMIT... --peer RULE [OPTION]...",
-      "       pacegate simulate --gallery FOLDER"
-    },
-    sortOptions = false,
-    footer = {
-      "",
-      "SCENARIO is a file that ends in .yaml, or one of those that come with Pacegate: "
-          + "@|bold %s|@.",
-      "Its keys are the options above without the dashes; options given here override its values.",
-      "",
-      "The limiter is the real one. The same seed gives the same run, to the last bit: the"
-          + " fingerprint is taken from every event.",
-      "",
-      "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2"
-          + " for bad arguments."
-          + Status.AND_OTHERS,
-      "",
-      "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
-    })
 final class Simulate implements Callable<Integer> {
+
+  private static final String[] SYNOPSIS = {
+    "pacegate simulate SCENARIO [OPTION]...",
+    "       pacegate simulate LIMIT... --peer RULE [OPTION]...",
+    "       pacegate simulate --gallery FOLDER"
+  };
+
+  private static final String[] FOOTER = {
+    "",
+    "SCENARIO is a file that ends in .yaml, or one of those that come with Pacegate: @|bold "
+        + String.join(", ", Scenarios.names())
+        + "|@.",
+    "Its keys are the options above without the dashes; options given here override its values.",
+    "",
+    "The limiter is the real one. The same seed gives the same run, to the last bit: the"
+        + " fingerprint is taken from every event.",
+    "",
+    "Exit status: 0 if the peer refused none, or a scenario showed what it claims; 1 if not; 2"
+        + " for bad arguments."
+        + Status.AND_OTHERS,
+    "",
+    "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
+  };
 
   private static final String LEGEND =
       "refused: what the peer rejects, with the most it found in one window, burst or other measure"
@@ -65,79 +55,66 @@ final class Simulate implements Callable<Integer> {
           + " through in theory, with these delays. waits: how long requests waited for a permit."
           + " fingerprint: the same for the same seed and settings, on every JDK.";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  private final World world;
 
   private final Map<Setting, String> given = new EnumMap<>(Setting.class);
   private final Settings settings = new Settings();
-
-  @Parameters(
-      paramLabel = "LIMIT",
-      arity = "0..*",
-      description = "limits to try in the same world, or one SCENARIO")
-  private List<String> subjects = new ArrayList<>();
-
-  @Option(
-      names = "--svg",
-      paramLabel = "FILE",
-      description =
-          "draw the worst place, or the same place of a run without a refusal; several limits go to"
-              + " FILE-1.svg, FILE-2.svg, ...")
+  private List<String> subjects = List.of();
   private @Nullable String svg;
-
-  @Option(
-      names = "--gallery",
-      paramLabel = "FOLDER",
-      description =
-          "draw all scenarios that come with Pacegate into FOLDER, with a page for a browser,"
-              + " FOLDER/index.html; without a LIMIT, a SCENARIO or another option")
   private @Nullable String gallery;
 
-  private Simulate() {}
+  private Simulate(World world) {
+    this.world = world;
+  }
 
   /** Returns the command with an option for every setting. */
-  static CommandSpec command() {
-    var simulate = new Simulate();
-    CommandSpec spec = CommandSpec.forAnnotatedObject(simulate);
-    for (Setting setting : Setting.values()) {
-      spec.addOption(simulate.option(setting));
-    }
-    String[] footer = spec.usageMessage().footer();
-    footer[1] = String.format(footer[1], String.join(", ", Scenarios.names()));
-    spec.usageMessage().footer(footer);
+  static CommandSpec command(World world) {
+    var simulate = new Simulate(world);
+    CommandSpec spec =
+        CommandOptions.command(
+            simulate,
+            "simulate",
+            "Tries a LIMIT against a simulated peer: a program, a network and a peer with its own"
+                + " clock and rule, in virtual time.",
+            FOOTER);
+    spec.usageMessage().customSynopsis(SYNOPSIS).sortOptions(false);
+    simulate.addTo(new CommandOptions(spec));
     return spec;
   }
 
-  private OptionSpec option(Setting setting) {
-    String usual = setting == Setting.PEER ? "" : "; default: " + setting.usual();
+  private void addTo(CommandOptions all) {
+    all.parametersFrom(
+            0,
+            "LIMIT",
+            "limits to try in the same world, or one SCENARIO",
+            texts -> subjects = texts)
+        .text(
+            "--svg",
+            "FILE",
+            "draw the worst place, or the same place of a run without a refusal; several limits go"
+                + " to FILE-1.svg, FILE-2.svg, ...",
+            text -> svg = text)
+        .text(
+            "--gallery",
+            "FOLDER",
+            "draw all scenarios that come with Pacegate into FOLDER, with a page for a browser,"
+                + " FOLDER/index.html; without a LIMIT, a SCENARIO or another option",
+            text -> gallery = text);
+    for (Setting setting : Setting.values()) {
+      add(setting, all);
+    }
+  }
+
+  /** Its value is checked later, together with all others. */
+  private void add(Setting setting, CommandOptions all) {
+    boolean isPeer = setting == Setting.PEER;
+    String usual = isPeer ? "" : "; default: " + setting.usual();
     String meaning = setting.meaning() + usual + "; allowed: " + setting.range();
-    return OptionSpec.builder("--" + setting.text())
-        .paramLabel(label(setting))
-        .type(String.class)
-        .description(meaning.replace("%", "%%"))
-        .setter(new Given(setting))
-        .build();
-  }
-
-  private static String label(Setting setting) {
-    return setting == Setting.PEER ? "RULE" : "VALUE";
-  }
-
-  /** Stores the option's value; it is checked later, together with all others. */
-  private final class Given implements CommandLine.Model.ISetter {
-
-    private final Setting setting;
-
-    Given(Setting setting) {
-      this.setting = setting;
-    }
-
-    @Override
-    public <T> T set(T value) {
-      if (value != null) {
-        given.put(setting, value.toString());
-      }
-      return value;
-    }
+    all.text(
+        "--" + setting.text(),
+        isPeer ? "RULE" : "VALUE",
+        meaning.replace("%", "%%"),
+        text -> given.put(setting, text));
   }
 
   @Override
@@ -178,7 +155,7 @@ final class Simulate implements Callable<Integer> {
     } catch (InvalidPathException e) {
       throw new Failure("cannot write into " + folder + " (" + e.getReason() + ")");
     }
-    spec.commandLine().getOut().println("open " + Path.of(folder, "index.html"));
+    new Output(world.out()).write("open " + Path.of(folder, "index.html") + "\n");
     return Status.OK;
   }
 
@@ -222,22 +199,26 @@ final class Simulate implements Callable<Integer> {
 
   private int run(Study study) throws Failure {
     checkCanDraw();
-    PrintWriter out = spec.commandLine().getOut();
-    paragraph(out, study.question());
+    var out = new Output(world.out());
+    out.write(paragraph(study.question()));
     int status = Status.OK;
     var outcomes = new ArrayList<SimulationResult>();
     for (Study.Run run : study.runs()) {
       SimulationResult outcome = simulate(run);
       outcomes.add(outcome);
-      outcome.lines().forEach(out::println);
-      if (!isAsClaimed(run, outcome, out)) {
+      boolean isAsExpected = isAsExpected(run, outcome);
+      boolean isClaim = run.refused() != Study.Refused.ANY;
+      var lines = new ArrayList<>(outcome.lines());
+      if (!isAsExpected) {
         status = Status.BROKEN;
       }
-      out.println();
+      if (!isAsExpected && isClaim) {
+        lines.add("which is not what the scenario claims");
+      }
+      out.write(String.join("\n", lines) + "\n\n");
     }
     draw(outcomes);
-    paragraph(out, LEGEND);
-    paragraph(out, study.answer());
+    out.write(paragraph(LEGEND) + paragraph(study.answer()));
     return status;
   }
 
@@ -249,15 +230,8 @@ final class Simulate implements Callable<Integer> {
     }
   }
 
-  private static boolean isAsClaimed(Study.Run run, SimulationResult outcome, PrintWriter out) {
-    if (run.refused() == Study.Refused.ANY) {
-      return outcome.kept();
-    }
-    boolean so = run.refused().of(outcome);
-    if (!so) {
-      out.println("which is not what the scenario claims");
-    }
-    return so;
+  private static boolean isAsExpected(Study.Run run, SimulationResult outcome) {
+    return run.refused() == Study.Refused.ANY ? outcome.kept() : run.refused().of(outcome);
   }
 
   private void draw(List<SimulationResult> outcomes) throws Failure {
@@ -304,20 +278,8 @@ final class Simulate implements Callable<Integer> {
     return file.substring(0, ending) + "-" + number + file.substring(ending);
   }
 
-  /** Prints text in lines of at most 80 cells, and an empty one; nothing if there is none. */
-  private static void paragraph(PrintWriter out, String text) {
-    if (text.isEmpty()) {
-      return;
-    }
-    var line = new StringBuilder();
-    for (String word : text.split("\\s+", -1)) {
-      if (Cells.of(line + word) >= 80) {
-        out.println(line);
-        line.setLength(0);
-      }
-      line.append(line.length() == 0 ? "" : " ").append(word);
-    }
-    out.println(line);
-    out.println();
+  /** Returns text in lines of at most 80 cells, and an empty one; nothing if there is none. */
+  private static String paragraph(String text) {
+    return text.isEmpty() ? "" : HelpWidth.folded(text.strip().replaceAll("\\s+", " "), 80) + "\n";
   }
 }

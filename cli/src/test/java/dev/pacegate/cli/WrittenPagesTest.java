@@ -3,13 +3,10 @@ package dev.pacegate.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /**
  * Pages that the code writes: {@code docs/grammar.md} is what {@code pacegate limits} prints. With
@@ -22,9 +19,7 @@ class WrittenPagesTest {
 
   @Test
   void grammarIsWhatTheCommandPrints() throws IOException {
-    var out = new StringWriter();
-    var command = new CommandLine(new LimitsCommand(0)).setOut(new PrintWriter(out, true));
-    assertEquals(0, command.execute());
+    String printed = Session.given("").run("limits").succeeds().out();
     compare(
         "grammar.md",
         """
@@ -34,7 +29,7 @@ class WrittenPagesTest {
 
         ```text
         """
-            + out.toString().replace("\r\n", "\n").stripTrailing()
+            + printed.replace("\r\n", "\n").stripTrailing()
             + """
 
             ```
