@@ -66,7 +66,7 @@ final class ClientBody {
     }
     ahead.appendBuffer(part);
     if (ahead.length() >= MOST_AHEAD) {
-      request.pause();
+      pause();
       tellReady();
     }
   }
@@ -75,12 +75,25 @@ final class ClientBody {
     passed.run();
     to.write(part);
     if (to.writeQueueFull() && !ended) {
-      request.pause();
+      pause();
       to.drainHandler(
           drained -> {
             passed.run();
-            request.resume();
+            resume();
           });
+    }
+  }
+
+  /** After its end, which may be a reset stream, a request can be neither paused nor resumed. */
+  private void pause() {
+    if (!request.isEnded()) {
+      request.pause();
+    }
+  }
+
+  private void resume() {
+    if (!request.isEnded()) {
+      request.resume();
     }
   }
 
@@ -127,9 +140,9 @@ final class ClientBody {
     if (ended) {
       endOf(to);
     } else if (to.writeQueueFull()) {
-      to.drainHandler(drained -> request.resume());
+      to.drainHandler(drained -> resume());
     } else {
-      request.resume();
+      resume();
     }
   }
 
@@ -139,6 +152,6 @@ final class ClientBody {
     ready = ended;
     target = null;
     ahead = Buffer.buffer();
-    request.resume();
+    resume();
   }
 }

@@ -19,7 +19,9 @@ final class Forwarding {
   private final HttpServerResponse client;
   private final Passage passage;
   private final Silence silence;
+  private final HeldAnswer held;
   private boolean uploaded;
+  private boolean answering;
   private boolean ended;
 
   Forwarding(
@@ -36,14 +38,15 @@ final class Forwarding {
     this.silence =
         new Silence(
             way.vertx(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
+    this.held = new HeldAnswer(way, request);
   }
 
   void send(ClientBody upload) {
     sent.response()
         .onComplete(
             answer -> passage.guarded(() -> receive(answer)),
-            failure -> passage.guarded(this::brokenOff));
-    sent.exceptionHandler(failure -> passage.guarded(this::brokenOff));
+            failure -> passage.guarded(() -> failed(failure)));
+    sent.exceptionHandler(failure -> passage.guarded(() -> failed(failure)));
     permit.sending();
     silence.begin();
     upload.sendTo(sent, silence::interrupt, () -> uploaded = true);
@@ -53,10 +56,11 @@ final class Forwarding {
     if (ended) {
       return;
     }
+    answering = true;
     silence.interrupt();
     permit.headers(answer.statusCode(), Headers.asMap(answer.headers()));
     permit.received(answer);
-    answer.exceptionHandler(failure -> passage.guarded(this::brokenOff));
+    answer.exceptionHandler(failure -> passage.guarded(() -> failed(failure)));
     answer.handler(part -> passage.guarded(() -> pass(answer, part)));
     answer.endHandler(end -> passage.guarded(() -> end(answer)));
     client.setStatusCode(answer.statusCode()).headers().addAll(Headers.toClient(answer.headers()));
@@ -69,6 +73,11 @@ final class Forwarding {
   private boolean hasBody(HttpClientResponse answer) {
     int status = answer.statusCode();
     return !sent.getMethod().equals(HttpMethod.HEAD) && status != 204 && status != 304;
+  }
+
+  /** In HTTP/1.1 they follow chunks alone. */
+  private boolean passesTrailers() {
+    return client.isChunked() || Http2Bounds.speaks(request);
   }
 
   /** A client of HTTP/1.0 knows no chunks: the end of the connection is that of the body. */
@@ -86,8 +95,10 @@ final class Forwarding {
     if (client.writeQueueFull()) {
       answer.pause();
       silence.pause();
+      held.begin();
       client.drainHandler(
           drained -> {
+            held.end();
             silence.resume();
             answer.resume();
           });
@@ -100,17 +111,18 @@ final class Forwarding {
     }
     ended = true;
     silence.end();
+    held.end();
     permit.bodyEnded();
     if (!uploaded) {
-      closeConnection();
+      UpstreamClient.giveUp(sent);
     }
-    if (!answer.trailers().isEmpty() && client.isChunked()) {
+    if (!answer.trailers().isEmpty() && passesTrailers()) {
       client.trailers().addAll(Headers.toClient(answer.trailers()));
     }
     if (endsWithConnection()) {
       client.end().onComplete(written -> request.connection().close());
     } else {
-      client.end();
+      client.end().onComplete(written -> passage.answered());
     }
     passage.finish();
   }
@@ -119,8 +131,16 @@ final class Forwarding {
     fail(Rejection.of(504, "the upstream was silent for too long"));
   }
 
-  private void brokenOff() {
-    fail(Rejection.of(502, "the upstream broke off"));
+  private void failed(Throwable failure) {
+    if (ended) {
+      return;
+    }
+    if (!answering && UpstreamClient.isUnprocessed(sent, failure)) {
+      permit.notSent();
+      fail(Rejection.of(502, "the upstream did not take the request"));
+    } else {
+      fail(Rejection.of(502, "the upstream broke off"));
+    }
   }
 
   /** The upstream fails after something was sent: it may have counted the request. */
@@ -136,16 +156,9 @@ final class Forwarding {
     if (!ended) {
       ended = true;
       silence.end();
+      held.end();
       permit.aborted();
-      closeConnection();
+      UpstreamClient.giveUp(sent);
     }
-  }
-
-  /**
-   * Half of a request is on it, or half of an answer: what follows would be taken for the rest.
-   * Resetting the request would not do: Vert.x reuses the connection if the answer was whole.
-   */
-  private void closeConnection() {
-    sent.connection().close();
   }
 }

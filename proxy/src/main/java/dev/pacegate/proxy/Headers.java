@@ -44,7 +44,12 @@ final class Headers {
 
   /** Returns what is sent of a request's headers. */
   static MultiMap toUpstream(MultiMap given) {
-    return passing(given, OF_THIS_SIDE);
+    MultiMap passing = passing(given, OF_THIS_SIDE);
+    List<String> cookies = passing.getAll("Cookie");
+    if (cookies.size() > 1) { // HTTP/2 may split it, HTTP/1.1 must not
+      passing.set("Cookie", String.join("; ", cookies));
+    }
+    return passing;
   }
 
   /** Returns what is sent back of a response's headers. */

@@ -9,13 +9,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.PoolOptions;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -28,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread carries all of it. Thread-safe.
  */
 public final class PacedProxy implements AutoCloseable {
-
-  private static final int LARGEST_HEAD = 32 * 1024;
-
-  /** Shorter than that of servers: 5 s of Node, 75 s of nginx. */
-  private static final int KEEP_ALIVE_SECONDS = 4;
-
-  /** To the upstream. Requests that have a permit shall not wait for a connection. */
-  private static final int MOST_CONNECTIONS = 10_000;
 
   private final Vertx vertx;
   private final Way way;
@@ -62,12 +53,12 @@ public final class PacedProxy implements AutoCloseable {
     this.health = new Health(requireNonNull(options.all));
     this.listen = options.listen;
     this.adminListen = options.admin;
-    this.vertx = vertx();
+    this.vertx = vertx(options);
     this.way =
         new Way(
             vertx,
             options.upstream,
-            client(),
+            UpstreamClient.create(vertx, options.upstream, options.client),
             pacing,
             options.settings,
             new ClientWaits(options.settings.queue(), options.settings.perClient()),
@@ -84,7 +75,8 @@ public final class PacedProxy implements AutoCloseable {
   }
 
   /**
-   * Begins a proxy to an upstream such as {@code https://api.example.com}.
+   * Begins a proxy to an upstream such as {@code https://api.example.com}. With {@code h2c} in
+   * place of {@code http} it speaks HTTP/2 to it without TLS; over TLS the upstream chooses.
    *
    * @throws IllegalArgumentException if the address is none of an upstream
    */
@@ -92,33 +84,29 @@ public final class PacedProxy implements AutoCloseable {
     return new ProxyBuilder(Upstream.of(upstream));
   }
 
-  private static Vertx vertx() {
-    return Vertx.vertx(
-        new VertxOptions()
-            .setEventLoopPoolSize(1)
-            .setWorkerPoolSize(1)
-            .setInternalBlockingPoolSize(1)
-            .setFileSystemOptions(
-                new FileSystemOptions()
-                    .setFileCachingEnabled(false)
-                    .setClassPathResolvingEnabled(false)));
-  }
-
-  private HttpClient client() {
-    var options =
-        new HttpClientOptions()
-            .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
-            .setMaxHeaderSize(LARGEST_HEAD)
-            .setDecompressionSupported(false);
-    var pool = new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS);
-    return vertx.createHttpClient(options, pool);
+  private static Vertx vertx(ProxyBuilder options) {
+    return Vertx.builder()
+        .with(
+            new VertxOptions()
+                .setEventLoopPoolSize(1)
+                .setWorkerPoolSize(1)
+                .setInternalBlockingPoolSize(1)
+                .setFileSystemOptions(
+                    new FileSystemOptions()
+                        .setFileCachingEnabled(false)
+                        .setClassPathResolvingEnabled(false)))
+        .withTransport(new WatchedTransport(options.settings.head()))
+        .build();
   }
 
   private static HttpServerOptions serverOptions(ProxyBuilder options) {
     return new HttpServerOptions()
-        .setMaxHeaderSize(LARGEST_HEAD)
-        .setMaxInitialLineLength(LARGEST_HEAD)
-        .setHttp2ClearTextEnabled(false) // a connection would be unknown before its first head
+        .setMaxHeaderSize(Http2Bounds.LARGEST_HEAD)
+        .setMaxInitialLineLength(Http2Bounds.LARGEST_HEAD)
+        .setInitialSettings(Http2Bounds.settings())
+        .setHttp2ConnectionWindowSize(Http2Bounds.CONNECTION_WINDOW)
+        .setHttp2RstFloodMaxRstFramePerWindow(Http2Bounds.MOST_RESETS)
+        .setHttp2RstFloodWindowDuration(Http2Bounds.RESET_SECONDS)
         .setIdleTimeout((int) options.settings.idle().toSeconds());
   }
 
@@ -126,6 +114,7 @@ public final class PacedProxy implements AutoCloseable {
     return watches.computeIfAbsent(
         connection,
         added -> {
+          FirstHead.passed(connection);
           connection.closeHandler(closed -> forget(connection));
           return new HeadWatch(vertx, connection, way.settings().head());
         });
@@ -240,6 +229,7 @@ public final class PacedProxy implements AutoCloseable {
     private @Nullable InetSocketAddress admin;
     private Optional<Supplier<String>> metrics = Optional.empty();
     private Consumer<String> log = line -> {};
+    private UnaryOperator<HttpClientOptions> client = UnaryOperator.identity();
 
     private ProxyBuilder(Upstream upstream) {
       this.upstream = upstream;
@@ -341,6 +331,12 @@ public final class PacedProxy implements AutoCloseable {
     /** Bounds what clients and the upstream may take: tests do not wait for the usual times. */
     ProxyBuilder times(Duration client, Duration upstream) {
       this.settings = settings.withTimes(client, upstream);
+      return this;
+    }
+
+    /** Sets options to the upstream: tests have authorities of their own. */
+    ProxyBuilder client(UnaryOperator<HttpClientOptions> more) {
+      this.client = more;
       return this;
     }
 

@@ -7,7 +7,6 @@ import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -74,13 +73,15 @@ final class Passage {
   }
 
   private boolean expectsContinue() {
-    return request.version() == HttpVersion.HTTP_1_1
+    return request.version() != HttpVersion.HTTP_1_0
         && RequestRules.names(request.headers(), "Expect", "100-continue");
   }
 
   private boolean hasBody() {
     MultiMap headers = request.headers();
-    return headers.contains("Content-Length") || headers.contains("Transfer-Encoding");
+    return headers.contains("Content-Length")
+        || headers.contains("Transfer-Encoding")
+        || Http2Bounds.speaks(request); // its streams need not say so
   }
 
   private void bodyIsLate(long timer) {
@@ -188,17 +189,21 @@ final class Passage {
     try {
       if (over) {
         permit.notSent();
-        connected.connection().close();
+        UpstreamClient.discard(connected);
         return;
       }
       if (expectsContinue()) {
         response.writeContinue();
       }
+      if (UpstreamClient.isHttp2(connected)
+          && RequestRules.names(request.headers(), "TE", "trailers")) {
+        connected.putHeader("TE", "trailers"); // gRPC insists on it
+      }
       begun = new Forwarding(permit, connected, request, this, way);
       forwarding = begun;
     } catch (RuntimeException | Error e) {
       permit.notSent();
-      connected.connection().close();
+      UpstreamClient.discard(connected);
       throw e;
     }
     begun.send(upload);
@@ -211,19 +216,24 @@ final class Passage {
     }
     way.rejections().count(refusal.status());
     if (response.headWritten()) {
-      response.reset();
+      response.reset(Http2Bounds.INTERNAL_ERROR);
     } else {
-      last = !upload.isEnded();
-      refusal.answer(response, last).onComplete(written -> closeIfHeldBack());
+      last = !upload.isEnded() && !Http2Bounds.speaks(request);
+      refusal.answer(response, last).onComplete(written -> answered());
     }
     way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
     finish();
   }
 
-  /** A client that was not told to send its body need not: no end of it is waited for. */
-  private void closeIfHeldBack() {
-    if (expectsContinue() && forwarding == null && !upload.hasBegun()) {
-      request.connection().close();
+  /** The client has its whole answer, and need not send the rest of its body. */
+  void answered() {
+    if (upload.isEnded()) {
+      return;
+    }
+    if (Http2Bounds.speaks(request)) {
+      response.reset(Http2Bounds.NO_ERROR);
+    } else if (expectsContinue() && forwarding == null && !upload.hasBegun()) {
+      request.connection().close(); // it was not told to send it: no end of it is waited for
     }
   }
 
@@ -258,15 +268,22 @@ final class Passage {
     if (upload.isEnded()) {
       return;
     }
-    HttpConnection connection = request.connection();
-    bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), late -> connection.close());
+    bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), late -> cutOff());
     upload.drop(
         () -> {
           way.vertx().cancelTimer(bodyTimer);
           if (last) {
-            connection.close();
+            request.connection().close();
           }
         });
+  }
+
+  private void cutOff() {
+    if (Http2Bounds.speaks(request)) {
+      response.reset(Http2Bounds.CANCEL);
+    } else {
+      request.connection().close();
+    }
   }
 
   /** Runs a step. If it fails, the client is answered all the same. */

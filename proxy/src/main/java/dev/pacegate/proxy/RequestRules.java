@@ -39,11 +39,19 @@ final class RequestRules {
     if (request.method().equals(HttpMethod.CONNECT)) {
       return Rejection.of(501, "CONNECT is not passed on: this is no forward proxy");
     }
-    if (request.version() == HttpVersion.HTTP_1_1 && !request.headers().contains("Host")) {
+    if (!namesHost(request)) {
       return Rejection.of(400, "there is no Host");
     }
     Rejection refusal = checkTarget(request.uri(), request.method());
     return refusal != null ? refusal : checkHeaders(request.headers());
+  }
+
+  private static boolean namesHost(HttpServerRequest request) {
+    return switch (request.version()) {
+      case HTTP_1_0 -> true;
+      case HTTP_1_1 -> request.headers().contains("Host");
+      case HTTP_2 -> request.authority() != null;
+    };
   }
 
   private static Rejection malformed(Throwable cause) {

@@ -7,9 +7,10 @@ import java.net.URI;
 /**
  * Where requests go. It comes from the configuration alone; nothing in a request changes it.
  *
+ * @param http2 whether it speaks HTTP/2 without TLS; with TLS, it says so itself
  * @param path what is put before the path of each request, without a slash at its end
  */
-record Upstream(String host, int port, boolean tls, String path) {
+record Upstream(String host, int port, boolean tls, boolean http2, String path) {
 
   /**
    * Reads an address such as {@code https://api.example.com/v1}.
@@ -19,7 +20,11 @@ record Upstream(String host, int port, boolean tls, String path) {
   static Upstream of(URI address) {
     String scheme = String.valueOf(address.getScheme());
     boolean tls = scheme.equalsIgnoreCase("https");
-    check(tls || scheme.equalsIgnoreCase("http"), "begin with http:// or https://", address);
+    boolean http2 = scheme.equalsIgnoreCase("h2c");
+    check(
+        tls || http2 || scheme.equalsIgnoreCase("http"),
+        "begin with https://, http:// or h2c://",
+        address);
     check(address.getRawUserInfo() == null, "have no credentials: requests bring them", address);
     check(address.getHost() != null, "name a host", address);
     check(
@@ -27,7 +32,7 @@ record Upstream(String host, int port, boolean tls, String path) {
         "have no query and no fragment: requests bring them",
         address);
     int port = address.getPort() >= 0 ? address.getPort() : tls ? 443 : 80;
-    return new Upstream(address.getHost(), port, tls, path(address));
+    return new Upstream(address.getHost(), port, tls, http2, path(address));
   }
 
   /** Names the host alone: what else is written there may be secret. */

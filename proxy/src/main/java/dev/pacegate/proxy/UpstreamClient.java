@@ -1,0 +1,98 @@
+package dev.pacegate.proxy;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.GoAway;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.StreamResetException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** Speaks to an upstream: in HTTP/2 where that was agreed on, otherwise in HTTP/1.1. */
+final class UpstreamClient {
+
+  /** Shorter than that of servers: 5 s of Node, 75 s of nginx. */
+  private static final int KEEP_ALIVE_SECONDS = 4;
+
+  /** Requests that have a permit shall not wait for a connection. */
+  private static final int MOST_CONNECTIONS = 10_000;
+
+  private static final int LONGEST_END_HOURS = 24;
+
+  private UpstreamClient() {}
+
+  /**
+   * Returns a client for requests to {@code upstream}. Over TLS the upstream chooses the protocol.
+   *
+   * @param more sets further options
+   */
+  static HttpClient create(Vertx vertx, Upstream upstream, UnaryOperator<HttpClientOptions> more) {
+    var options =
+        new HttpClientOptions()
+            .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
+            .setMaxHeaderSize(Http2Bounds.LARGEST_HEAD)
+            .setDecompressionSupported(false)
+            .setInitialSettings(Http2Bounds.settings())
+            .setHttp2ConnectionWindowSize(Http2Bounds.CONNECTION_WINDOW)
+            .setHttp2MultiplexingLimit(Http2Bounds.MOST_STREAMS)
+            .setHttp2ClearTextUpgrade(false);
+    if (upstream.tls()) {
+      options
+          .setUseAlpn(true)
+          .setProtocolVersion(HttpVersion.HTTP_2)
+          .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
+    } else if (upstream.http2()) {
+      options.setProtocolVersion(HttpVersion.HTTP_2);
+    }
+    var pool =
+        new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS).setHttp2MaxSize(MOST_CONNECTIONS);
+    return vertx.createHttpClient(more.apply(options), pool);
+  }
+
+  /**
+   * Returns whether a request that failed was provably not processed, by RFC 9113, section 8.7: the
+   * upstream refused its stream, or went away and named an earlier one as the last.
+   */
+  static boolean isUnprocessed(HttpClientRequest sent, Throwable failure) {
+    if (failure instanceof StreamResetException reset) {
+      return reset.getCode() == Http2Bounds.REFUSED_STREAM;
+    }
+    if (failure instanceof Http2Exception unsent) { // no stream could be begun
+      return unsent.error() == Http2Error.REFUSED_STREAM;
+    }
+    GoAway end = failure instanceof HttpClosedException closed ? closed.goAway() : null;
+    return end != null && sent.streamId() > end.getLastStreamId();
+  }
+
+  /** Gives up a request of which something was sent. Half of it, or of its answer, may be there. */
+  static void giveUp(HttpClientRequest sent) {
+    if (isHttp2(sent)) {
+      sent.reset(Http2Bounds.CANCEL);
+    } else {
+      // Resetting it would not do: Vert.x reuses the connection if the answer was whole.
+      sent.connection().close();
+    }
+  }
+
+  /** Gives up a request of which nothing was sent. */
+  static void discard(HttpClientRequest unsent) {
+    if (isHttp2(unsent)) {
+      // Vert.x does not take back a stream that was not begun. So the connection ends with the
+      // requests that are on it.
+      unsent.connection().shutdown(LONGEST_END_HOURS, TimeUnit.HOURS);
+    } else {
+      unsent.connection().close();
+    }
+  }
+
+  static boolean isHttp2(HttpClientRequest request) {
+    return request.version() == HttpVersion.HTTP_2;
+  }
+}

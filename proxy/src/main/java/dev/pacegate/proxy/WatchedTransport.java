@@ -1,0 +1,65 @@
+package dev.pacegate.proxy;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.transports.NioTransport;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.transport.Transport;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a {@link FirstHead} into each connection to a server that speaks both protocols. */
+final class WatchedTransport extends NioTransport implements Transport {
+
+  private final Duration longest;
+
+  /**
+   * @param longest how long a client may take for its first head
+   */
+  WatchedTransport(Duration longest) {
+    this.longest = longest;
+  }
+
+  @Override
+  public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
+    super.configure(options, domainSocket, bootstrap);
+    if (options instanceof HttpServerOptions http && http.isHttp2ClearTextEnabled()) {
+      bootstrap.handler(new Watch());
+    }
+  }
+
+  @Override
+  public String name() {
+    return "nio";
+  }
+
+  @Override
+  public boolean available() {
+    return true;
+  }
+
+  @Override
+  public @Nullable Throwable unavailabilityCause() {
+    return null;
+  }
+
+  @Override
+  public io.vertx.core.spi.transport.Transport implementation() {
+    return this;
+  }
+
+  /** Sees connections before Vert.x does. */
+  @Sharable
+  private final class Watch extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object accepted) {
+      ((Channel) accepted).pipeline().addFirst(new FirstHead(longest));
+      context.fireChannelRead(accepted);
+    }
+  }
+}

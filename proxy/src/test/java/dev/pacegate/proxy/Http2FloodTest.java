@@ -1,0 +1,223 @@
+package dev.pacegate.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Frames that cost a client little and a server much. */
+@Timeout(120)
+class Http2FloodTest {
+
+  private static final int MANY = 20_000;
+
+  /** What a client does, and how the connection ends. */
+  private interface Flood {
+    void send(H2Wire wire) throws Exception;
+  }
+
+  private static ProxyRig rig(Limiter limiter) {
+    return new ProxyRig(
+        limiter,
+        exchange -> ProxyRig.answer(exchange, 200, "ok"),
+        options ->
+            options
+                .times(Duration.ofSeconds(2), Duration.ofSeconds(2))
+                .maxWait(Duration.ofMinutes(1)));
+  }
+
+  /** Returns how the connection was ended: the code of GOAWAY, or -1 if it was just closed. */
+  private static long end(Flood flood) throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var rig = rig(limiter)) {
+      long end = end(rig, flood);
+      rig.atRest();
+      assertEquals(200, rig.get("/").statusCode());
+      try (var next = new H2Wire(rig)) {
+        next.get(1, "/");
+        assertEquals("200", next.outcome(1));
+      }
+      return end;
+    }
+  }
+
+  private static long end(ProxyRig rig, Flood flood) throws Exception {
+    try (var wire = new H2Wire(rig)) {
+      flood.send(wire);
+      wire.closed = false;
+      wire.readUntil(() -> false);
+      return wire.goAway;
+    }
+  }
+
+  private static final int CALM_DOWN = 11; // ENHANCE_YOUR_CALM
+
+  /** CVE-2023-44487: streams that are begun and reset at once. */
+  @Test
+  void rapidResetsEndTheConnection() throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var rig = rig(limiter);
+        var wire = new H2Wire(rig)) {
+      limiter.pause();
+      for (int i = 0; i < MANY && !wire.closed; i++) {
+        wire.get(2 * i + 1, "/");
+        wire.reset(2 * i + 1, 8);
+      }
+      wire.closed = false;
+      wire.readUntil(() -> false);
+      rig.atRest();
+      assertEquals(0, rig.arrived.get());
+      limiter.resume();
+      assertEquals(200, rig.get("/").statusCode());
+    }
+  }
+
+  @Test
+  void aHeadOfEndlessContinuationsEndsTheConnection() throws Exception {
+    long end =
+        end(
+            wire -> {
+              wire.frame(H2Wire.HEADERS, 0, 1, H2Wire.block(H2Wire.fields("GET", "/")));
+              for (int i = 0; i < MANY && !wire.closed; i++) {
+                wire.frame(H2Wire.CONTINUATION, 0, 1, H2Wire.block("x", "y"));
+              }
+            });
+    assertTrue(end == CALM_DOWN || end == -1, "" + end);
+  }
+
+  @Test
+  void emptyContinuationsEndTheConnection() throws Exception {
+    long end =
+        end(
+            wire -> {
+              wire.frame(H2Wire.HEADERS, 0, 1, H2Wire.block(H2Wire.fields("GET", "/")));
+              for (int i = 0; i < MANY && !wire.closed; i++) {
+                wire.frame(H2Wire.CONTINUATION, 0, 1);
+              }
+            });
+    assertTrue(end == CALM_DOWN || end == -1, "" + end);
+  }
+
+  /** An entry of 4 KB, put into the table once and named 16 000 times: 64 MB in 16 KB. */
+  @Test
+  void aHeadThatUnpacksToMuchIsRefused() throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var rig = rig(limiter);
+        var wire = new H2Wire(rig)) {
+      byte[] value = new byte[4000];
+      Arrays.fill(value, (byte) 'a');
+      byte[] first = H2Wire.block(H2Wire.fields("GET", "/"));
+      var head = new java.io.ByteArrayOutputStream();
+      head.writeBytes(first);
+      byte[] entry =
+          H2Wire.block("x", new String(value, java.nio.charset.StandardCharsets.US_ASCII));
+      entry[0] = 0x40; // to be kept in the table
+      head.writeBytes(entry);
+      for (int i = 0; i < 10_000; i++) {
+        head.write(0x80 | 62); // the newest entry
+      }
+      wire.frame(H2Wire.HEADERS, H2Wire.END_HEADERS | H2Wire.END_STREAM, 1, head.toByteArray());
+      String outcome = wire.outcome(1);
+      assertTrue(outcome.equals("431") || outcome.startsWith("goaway"), outcome);
+      rig.atRest();
+      assertEquals(0, rig.arrived.get());
+      assertEquals(200, rig.get("/").statusCode());
+    }
+  }
+
+  @Test
+  void emptyPartsOfABodyEndTheConnection() throws Exception {
+    long end =
+        end(
+            wire -> {
+              wire.post(1, "/");
+              for (int i = 0; i < MANY && !wire.closed; i++) {
+                wire.data(1, false);
+              }
+            });
+    assertTrue(end == CALM_DOWN || end == -1, "" + end);
+  }
+
+  /** The client reads no acknowledgement: they must not pile up. */
+  @Test
+  void pingsAndSettingsWithoutReadingEndTheConnection() throws Exception {
+    for (int type : new int[] {H2Wire.PING, H2Wire.SETTINGS}) {
+      long end =
+          end(
+              wire -> {
+                var many = new java.io.ByteArrayOutputStream();
+                byte[] payload = type == H2Wire.PING ? new byte[8] : new byte[0];
+                for (int i = 0; i < 1000; i++) {
+                  many.writeBytes(H2Wire.bytes(type, 0, 0, payload));
+                }
+                for (int i = 0; i < 10_000 && !wire.closed; i++) {
+                  wire.raw(many.toByteArray());
+                }
+              });
+      assertTrue(end == CALM_DOWN || end == -1, type + ": " + end);
+    }
+  }
+
+  /** More than may be open: those above the bound are refused, and too many of them are a flood. */
+  @Test
+  void streamsThatNeverEndAreBounded() throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var rig = rig(limiter)) {
+      try (var wire = new H2Wire(rig)) {
+        for (int i = 0; i < 4000 && !wire.closed; i++) {
+          wire.post(2 * i + 1, "/");
+        }
+        wire.closed = false;
+        wire.readUntil(() -> false);
+        long refused = wire.answers.values().stream().filter(each -> each.reset == 7).count();
+        assertTrue(refused <= Http2Bounds.MOST_RESETS + 1, refused + " were refused one by one");
+      }
+      rig.atRest();
+      assertEquals(0, rig.arrived.get());
+      assertEquals(200, rig.get("/").statusCode());
+    }
+  }
+
+  /** Pings keep the connection alive. */
+  @Test
+  void aWindowThatStaysShutEndsTheStream() throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var upstream =
+            new RawUpstream(
+                wire -> {
+                  wire.readHead();
+                  wire.write("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n");
+                  while (true) {
+                    wire.write("x".repeat(1 << 16));
+                  }
+                });
+        var rig =
+            new ProxyRig(
+                limiter,
+                upstream.port(),
+                options ->
+                    options
+                        .times(Duration.ofMillis(200), Duration.ofMillis(500))
+                        .maxWait(Duration.ofMillis(100)));
+        var wire = new H2Wire(rig, setting(4, 0))) {
+      wire.takes = false;
+      wire.get(1, "/");
+      while (!wire.answer(1).over() && !wire.closed) {
+        wire.frame(H2Wire.PING, 0, 0, new byte[8]);
+        wire.readOne();
+      }
+      assertEquals(8, wire.answer(1).reset);
+      ProxyRig.eventually(() -> limiter.snapshot().lost() == 1);
+      rig.atRest();
+    }
+  }
+
+  private static byte[] setting(int id, int value) {
+    return ByteBuffer.allocate(6).putShort((short) id).putInt(value).array();
+  }
+}
