@@ -10,6 +10,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -76,7 +77,12 @@ final class H2Wire implements AutoCloseable {
 
   /** Connects, and sends the preface and settings. */
   H2Wire(ProxyRig rig, byte... settings) throws IOException {
-    this(rig.connect());
+    this(rig.proxy.address().getPort(), settings);
+  }
+
+  H2Wire(int port, byte... settings) throws IOException {
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+    socket.setSoTimeout((int) ProxyRig.PATIENCE.toMillis());
     out.writeBytes(PREFACE);
     frame(SETTINGS, 0, 0, settings);
   }

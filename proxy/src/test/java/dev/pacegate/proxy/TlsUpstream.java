@@ -16,14 +16,18 @@ import javax.net.ssl.SSLContext;
 /** An upstream with a certificate for localhost that it has signed itself. */
 final class TlsUpstream implements AutoCloseable {
 
-  private static final String PASSWORD = "of-a-test";
+  static final String PASSWORD = "of-a-test";
 
   private final AtomicInteger arrived = new AtomicInteger();
   private final HttpsServer server;
 
   TlsUpstream() throws Exception {
+    this(context());
+  }
+
+  TlsUpstream(SSLContext context) throws Exception {
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setHttpsConfigurator(new HttpsConfigurator(context()));
+    server.setHttpsConfigurator(new HttpsConfigurator(context));
     server.createContext(
         "/",
         exchange -> {
@@ -34,9 +38,17 @@ final class TlsUpstream implements AutoCloseable {
   }
 
   private static SSLContext context() throws Exception {
-    Path folder = Files.createTempDirectory("proxy-tls");
+    return context(keys());
+  }
+
+  /** Returns a file with a key and its certificate. */
+  static Path keys() throws Exception {
+    return made(Files.createTempDirectory("proxy-tls").resolve("keys.p12"));
+  }
+
+  static SSLContext context(Path file) throws Exception {
     KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(made(folder.resolve("keys.p12")))) {
+    try (InputStream in = Files.newInputStream(file)) {
       keys.load(in, PASSWORD.toCharArray());
     }
     var own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
