@@ -59,7 +59,12 @@ final class Proxy implements Callable<Integer> {
   }
 
   private void addTo(CommandOptions all) {
-    all.required("--to", "URL", "the upstream, such as https://api.example.com", text -> to = text)
+    all.required(
+            "--to",
+            "URL",
+            "the upstream, such as https://api.example.com; h2c:// in place of http:// speaks HTTP/2"
+                + " to it without TLS",
+            text -> to = text)
         .text(
             "--listen",
             "HOST:PORT",

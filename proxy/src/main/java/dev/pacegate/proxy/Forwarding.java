@@ -13,6 +13,8 @@ import io.vertx.core.internal.buffer.BufferInternal;
 /** A request that is sent, and its answer on the way back. Confined to the event loop. */
 final class Forwarding {
 
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
   private final PacedRequest<HttpClientResponse> permit;
   private final HttpClientRequest sent;
   private final HttpServerRequest request;
@@ -22,6 +24,7 @@ final class Forwarding {
   private final HeldAnswer held;
   private boolean uploaded;
   private boolean answering;
+  private long missing = UNKNOWN; // bytes of the answer
   private boolean ended;
 
   Forwarding(
@@ -57,6 +60,7 @@ final class Forwarding {
       return;
     }
     answering = true;
+    missing = length(answer);
     silence.interrupt();
     permit.headers(answer.statusCode(), Headers.asMap(answer.headers()));
     permit.received(answer);
@@ -67,6 +71,15 @@ final class Forwarding {
     if (hasBody(answer) && !client.headers().contains("Content-Length") && !endsWithConnection()) {
       client.setChunked(true);
       client.writeHead(); // events may be long in coming
+    }
+  }
+
+  private static long length(HttpClientResponse answer) {
+    try {
+      String length = answer.getHeader("Content-Length");
+      return length == null ? UNKNOWN : Long.parseLong(length);
+    } catch (NumberFormatException e) {
+      return UNKNOWN;
     }
   }
 
@@ -90,6 +103,7 @@ final class Forwarding {
       return;
     }
     silence.interrupt();
+    missing -= part.length();
     permit.bodyPart(((BufferInternal) part).getByteBuf().nioBuffer());
     client.write(part);
     if (client.writeQueueFull()) {
@@ -157,7 +171,11 @@ final class Forwarding {
       ended = true;
       silence.end();
       held.end();
-      permit.aborted();
+      if (missing == 0) { // the end itself may still be under way, but the client need not wait
+        permit.bodyEnded();
+      } else {
+        permit.aborted();
+      }
       UpstreamClient.giveUp(sent);
     }
   }
