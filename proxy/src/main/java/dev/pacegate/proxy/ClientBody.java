@@ -15,6 +15,7 @@ final class ClientBody {
   static final int MOST_AHEAD = 64 * 1024;
 
   private final HttpServerRequest request;
+  private final ClientMemory memory;
   private Buffer ahead = Buffer.buffer(); // in one piece: clients may send bytes one by one
   private boolean begun;
   private boolean ended;
@@ -24,8 +25,9 @@ final class ClientBody {
   private Runnable passed = () -> {};
   private Runnable sent = () -> {};
 
-  ClientBody(HttpServerRequest request) {
+  ClientBody(HttpServerRequest request, ClientMemory memory) {
     this.request = request;
+    this.memory = memory;
     request.handler(this::read);
     request.endHandler(end -> end());
   }
@@ -65,7 +67,8 @@ final class ClientBody {
       return;
     }
     ahead.appendBuffer(part);
-    if (ahead.length() >= MOST_AHEAD) {
+    memory.take(part.length());
+    if (ahead.length() >= MOST_AHEAD || memory.isFull()) {
       pause();
       tellReady();
     }
@@ -122,8 +125,7 @@ final class ClientBody {
     this.passed = passed;
     this.sent = sent;
     target = to;
-    Buffer first = ahead;
-    ahead = Buffer.buffer();
+    Buffer first = takeAhead();
     if (ended && first.length() == 0) {
       endOf(to);
       return;
@@ -146,12 +148,19 @@ final class ClientBody {
     }
   }
 
+  private Buffer takeAhead() {
+    Buffer taken = ahead;
+    memory.give(taken.length());
+    ahead = Buffer.buffer();
+    return taken;
+  }
+
   /** Reads the rest and drops it; {@code ended} runs at its end. */
   void drop(Runnable ended) {
     dropped = true;
     ready = ended;
     target = null;
-    ahead = Buffer.buffer();
+    takeAhead();
     resume();
   }
 }

@@ -62,6 +62,7 @@ public final class PacedProxy implements AutoCloseable {
             pacing,
             options.settings,
             new ClientWaits(options.settings.queue(), options.settings.perClient()),
+            ClientMemory.ofThisProcess(),
             new Rejections(),
             new LogThread(options.log));
     this.server =

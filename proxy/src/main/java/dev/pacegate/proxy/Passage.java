@@ -35,6 +35,7 @@ final class Passage {
   private final Context context;
   private final Runnable end;
   private final ClientBody upload;
+  private final int head;
   private long bodyTimer = NO_TIMER;
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
   private @Nullable Forwarding forwarding;
@@ -48,18 +49,23 @@ final class Passage {
     this.response = request.response();
     this.context = context;
     this.end = end;
-    this.upload = new ClientBody(request);
+    this.upload = new ClientBody(request, way.memory());
+    this.head = ClientMemory.sizeOf(request);
   }
 
   void begin() {
     response.exceptionHandler(failure -> gone());
     response.closeHandler(closed -> gone());
     request.exceptionHandler(failure -> gone());
+    way.memory().take(head);
     guarded(this::check);
   }
 
   private void check() {
-    Rejection refusal = RequestRules.check(request);
+    Rejection refusal =
+        way.memory().isFull()
+            ? Rejection.of(503, "too much of other requests is held")
+            : RequestRules.check(request);
     if (refusal != null) {
       refuse(refusal);
     } else if (expectsContinue()) {
@@ -249,6 +255,7 @@ final class Passage {
       return;
     }
     over = true;
+    way.memory().give(head);
     way.vertx().cancelTimer(bodyTimer);
     if (place != null) {
       place.cancel(false);

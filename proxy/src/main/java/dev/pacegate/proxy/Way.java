@@ -18,5 +18,6 @@ record Way(
     RequestPacing<HttpServerRequest, HttpClientResponse> pacing,
     ProxySettings settings,
     ClientWaits waits,
+    ClientMemory memory,
     Rejections rejections,
     LogThread log) {}
