@@ -29,8 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What only a process of its own shows: signals, closed pipes, full devices, bounded memory. */
 @DisabledOnOs(OS.WINDOWS)
@@ -104,6 +107,29 @@ class ProcessTest {
     assertEquals(0, process.getInputStream().read());
     process.getInputStream().close();
     assertEnds(141, "", process);
+  }
+
+  /** The next line is due in an hour, or never comes. */
+  @ParameterizedTest
+  @EnabledOnOs(OS.LINUX)
+  @ValueSource(strings = {"1\n2\n", "1\n"})
+  void endsWhenNoReaderIsLeftThoughNothingIsToBeWritten(String input) throws Exception {
+    Process process = start(pacegate("pipe", "-q", "1/1h"));
+    process.getOutputStream().write(input.getBytes(UTF_8));
+    process.getOutputStream().flush();
+    assertEquals('1', process.getInputStream().read());
+    process.getInputStream().close();
+    assertEnds(141, "", process);
+  }
+
+  /** Then a look waits, which must not hold up the writes. */
+  @Test
+  void aPipeThatIsFullIsReadToItsEnd() throws Exception {
+    Path lines = Files.writeString(folder.resolve("lines"), "x\n".repeat(200_000));
+    Process process = start(pacegate("pipe", "-q", "unlimited").redirectInput(lines.toFile()));
+    Thread.sleep(1500); // for two looks at a full pipe
+    assertEquals(400_000, process.getInputStream().readAllBytes().length);
+    assertEnds(0, "", process);
   }
 
   @Test
