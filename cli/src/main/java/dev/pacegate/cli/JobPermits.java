@@ -30,7 +30,10 @@ final class JobPermits {
     return limiter;
   }
 
-  /** Returns when the last that began to wait may go, if nothing else happens. */
+  /**
+   * Returns when the command that waits may start, if nothing else happens. If none waits, when the
+   * one that waited before could; if several do, that of the one which came last.
+   */
   long due() {
     return due;
   }

@@ -47,7 +47,7 @@ final class Progress {
     /** Returns how much of what is done has failed. */
     long failed();
 
-    /** Returns when the last that began to wait for a permit may go, by the limiter's clock. */
+    /** Returns when the one that waits for a permit may go, by the limiter's clock. */
     long due();
 
     /** Returns whether that is a lower bound, as permits were still open when it began to wait. */
@@ -220,21 +220,32 @@ final class Progress {
   // ---- the end
 
   /**
-   * Returns how long the limit takes for the rest, if that is certain: one window, of which one
-   * waits and none is inside. There each goes an interval behind the one that is as many before it
-   * as the window has room for. 0 if it is not certain.
+   * Returns how long the limit takes for the rest, if that is certain; otherwise 0. It is for lines
+   * under a window alone, of which one waits and none is being written: each goes an interval
+   * behind the one that is as many before it as the window has room for.
    */
   private long leftByLimit(Limit limit, long rest, Snapshot snapshot) {
-    List<Promise> promises = limit.promises();
-    boolean isCertain = snapshot.waiting() == 1 && snapshot.open() == 0 && promises.size() == 1;
-    if (!isCertain
-        || rest == 1
-        || !work.unit().equals("lines")
-        || !(promises.get(0) instanceof Promise.AtMost window)
-        || !window.of().equals(Measure.PLAIN)) {
-      return 0;
-    }
+    Promise.AtMost window = onlyWindow(limit);
     long behind = rest - 1; // the one that waits
+    return window == null || behind == 0 || !isAlone(snapshot) ? 0 : leftByWindow(window, behind);
+  }
+
+  /** Returns the window of lines that the limit is; null if it is anything else. */
+  private Promise.@Nullable AtMost onlyWindow(Limit limit) {
+    List<Promise> promises = limit.promises();
+    return work.unit().equals("lines")
+            && promises.size() == 1
+            && promises.get(0) instanceof Promise.AtMost window
+            && window.of().equals(Measure.PLAIN)
+        ? window
+        : null;
+  }
+
+  private static boolean isAlone(Snapshot snapshot) {
+    return snapshot.waiting() == 1 && snapshot.open() == 0;
+  }
+
+  private long leftByWindow(Promise.AtMost window, long behind) {
     long first = (behind - 1) % window.max() + 1;
     try {
       return limiter.estimateWait(first).toNanos()

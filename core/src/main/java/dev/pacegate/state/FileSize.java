@@ -5,25 +5,26 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 
 /**
- * The numbers of entries in a state file.
+ * The numbers of entries in a state file, and where they begin.
  *
  * @param ring of requests that are over
  * @param open of open ones
  * @param epochs of limits that were in force
- * @param at where they begin, one after another; what is before is the same in all files
+ * @param begin where they begin, one after another; what is before is the same in all files
  */
-record FileSize(int ring, int open, int epochs, int at) {
+record FileSize(int ring, int open, int epochs, int begin) {
 
   static final FileSize USUAL = new FileSize(1 << 14, 1 << 14);
 
   /** 64 KB. */
   static final FileSize LITTLE = new FileSize(128, 128, 8);
 
-  private static final int MOST = 1 << 20;
-  private static final int MOST_PERMITS = 64;
+  private static final int MOST_ENTRIES = 1 << 20;
+  private static final int MOST_EPOCHS = 64;
+  private static final int MOST_PERMITS_OF_LITTLE = 64;
 
   FileSize(int ring, int open) {
-    this(ring, open, 64);
+    this(ring, open, MOST_EPOCHS);
   }
 
   FileSize(int ring, int open, int epochs) {
@@ -44,20 +45,22 @@ record FileSize(int ring, int open, int epochs, int at) {
   }
 
   private static boolean isLittle(Promise promise) {
-    return (promise instanceof Promise.AtMost most
-            && most.max() <= MOST_PERMITS
-            && most.of().equals(Measure.PLAIN))
-        || promise instanceof Promise.Gap
-        || (promise instanceof Promise.Open open && open.max() <= MOST_PERMITS);
+    if (promise instanceof Promise.AtMost window) {
+      return window.of().equals(Measure.PLAIN) && window.max() <= MOST_PERMITS_OF_LITTLE;
+    } else if (promise instanceof Promise.Open open) {
+      return open.max() <= MOST_PERMITS_OF_LITTLE;
+    }
+    return promise instanceof Promise.Gap;
   }
 
   boolean isPossible() {
-    return ring >= 4
-        && ring <= MOST
-        && open >= 1
-        && open <= MOST
-        && epochs >= 4
-        && epochs <= MOST_PERMITS;
+    return isWithin(4, ring, MOST_ENTRIES)
+        && isWithin(1, open, MOST_ENTRIES)
+        && isWithin(4, epochs, MOST_EPOCHS);
+  }
+
+  private static boolean isWithin(int least, int number, int most) {
+    return least <= number && number <= most;
   }
 
   /** Returns whether a file of this size has room for what one of that size has. */
@@ -71,7 +74,7 @@ record FileSize(int ring, int open, int epochs, int at) {
 
   /** Returns where the ring begins. */
   int ringAt() {
-    return at + epochs * LimitEpoch.LENGTH * Long.BYTES;
+    return begin + epochs * LimitEpoch.LENGTH * Long.BYTES;
   }
 
   int bytes() {

@@ -93,7 +93,7 @@ final class StateFile implements AutoCloseable {
     this.memory = mapping.of(channel.map(MapMode.READ_WRITE, 0, size.bytes()));
     this.layout = layout(memory);
     this.process = new Slots(memory, PROCESS, 2, LogRecord.LENGTH);
-    this.epochs = new Slots(memory, size.at(), size.epochs(), LimitEpoch.LENGTH);
+    this.epochs = new Slots(memory, size.begin(), size.epochs(), LimitEpoch.LENGTH);
     this.ring = new Slots(memory, epochs.end(), 2 * size.ring(), LogRecord.LENGTH);
     this.open = new Slots(memory, ring.end(), size.open(), LogRecord.LENGTH);
   }
@@ -382,7 +382,7 @@ final class StateFile implements AutoCloseable {
           FileSize next = wanted.from(size.bytes());
           StateFile grown;
           try {
-            fill(channel, next.at(), next.bytes(), mapping);
+            fill(channel, next.begin(), next.bytes(), mapping);
             grown = new StateFile(key, channel, next, mapping);
             contents.accept(grown);
             grown.force();
@@ -392,9 +392,10 @@ final class StateFile implements AutoCloseable {
             channel.truncate(size.bytes());
             return this;
           }
-          boolean isFirst = layout.get(0, 1) == size.at();
+          boolean isFirst = layout.get(0, 1) == size.begin();
           grown.layout.write(
-              isFirst ? 1 : 0, new long[] {0, next.at(), next.ring(), next.open(), next.epochs()});
+              isFirst ? 1 : 0,
+              new long[] {0, next.begin(), next.ring(), next.open(), next.epochs()});
           grown.force();
           return grown;
         });
