@@ -43,6 +43,9 @@ final class Run implements Callable<Integer> {
         + " again. With --joblog FILE --resume, what is done is not done again, whatever ended the"
         + " run before: only a command whose output had not been printed may be run twice.",
     "",
+    "--report judges no run of more than a million commands, and none in which others changed LIMIT:"
+        + " then it tells so, and the status does not tell whether LIMIT was kept.",
+    "",
     "A run of more than two seconds in the foreground shows its progress if standard error is a"
         + " terminal.",
     "",
