@@ -12,6 +12,7 @@ final class JobControl {
   private static final Path STAT = Path.of("/proc/self/stat");
   private static final int GROUP = 3; // counted from the end of the name on: see proc(5)
   private static final int FOREGROUND_GROUP = 6;
+  private static final String NO_TERMINAL = "-1"; // that controls it, such as after setsid(1)
 
   private JobControl() {}
 
@@ -27,6 +28,9 @@ final class JobControl {
   static boolean isForeground(String stat) {
     String behindName = stat.substring(stat.lastIndexOf(')') + 1); // which may contain anything
     String[] fields = behindName.split(" ", -1);
-    return fields.length <= FOREGROUND_GROUP || fields[GROUP].equals(fields[FOREGROUND_GROUP]);
+    if (fields.length <= FOREGROUND_GROUP || fields[FOREGROUND_GROUP].equals(NO_TERMINAL)) {
+      return true;
+    }
+    return fields[GROUP].equals(fields[FOREGROUND_GROUP]);
   }
 }

@@ -32,7 +32,7 @@ final class Pipe implements Callable<Integer> {
     "",
     "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
         + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
-        + " 141, as other filters do: on Linux within a second, elsewhere when it writes the next"
+        + " 141, as other filters do: on a current Linux within a second, elsewhere when it writes the next"
         + " line.",
     "",
     "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
@@ -128,7 +128,7 @@ final class Pipe implements Callable<Integer> {
           };
       world.atExit().accept(() -> stop(pump, turnstile, line, atLast, open, rest));
       try (line;
-          var reader = PipeReader.watch(world, () -> System.exit(Status.NO_READER))) {
+          var watch = rest == null ? watch() : null) { // what is left is written without a reader
         pump(pump, limit);
       }
       int left = NoWaitOptions.finish(rest, world);
@@ -138,6 +138,10 @@ final class Pipe implements Callable<Integer> {
       target.write(told::lines, told::json);
       return told.judged().status(left);
     }
+  }
+
+  private ReaderWatch watch() {
+    return ReaderWatch.watch(world, () -> System.exit(Status.NO_READER));
   }
 
   /** What is reported of a pipe. */

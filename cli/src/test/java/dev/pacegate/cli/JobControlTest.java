@@ -33,7 +33,7 @@ class JobControlTest {
           7 (java) S 1 7 5 34816 5 4194304    | false
           7 (a) S 9) b) S 1 7 5 34816 7 419   | true
           7 (a) S 9) b) S 1 7 5 34816 5 419   | false
-          7 (java) S 1 7 5 0 -1 4194304       | false
+          7 (java) S 1 7 5 0 -1 4194304       | true
           7 (java) S 1 7                      | true
           ''                                  | true
           """)

@@ -14,6 +14,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,9 +128,27 @@ class ProcessTest {
   void aPipeThatIsFullIsReadToItsEnd() throws Exception {
     Path lines = Files.writeString(folder.resolve("lines"), "x\n".repeat(200_000));
     Process process = start(pacegate("pipe", "-q", "unlimited").redirectInput(lines.toFile()));
+    assertEquals('x', process.getInputStream().read());
     Thread.sleep(1500); // for two looks at a full pipe
-    assertEquals(400_000, process.getInputStream().readAllBytes().length);
+    assertEquals(399_999, process.getInputStream().readAllBytes().length);
     assertEnds(0, "", process);
+  }
+
+  /** What is left is for a later process, whether this one has a reader or not. */
+  @Test
+  void theRestIsWrittenThoughTheReaderHasGone() throws Exception {
+    Path rest = folder.resolve("rest");
+    Process process = start(pacegate("pipe", "-q", "--no-wait", "--rest", rest + "", "1/1h"));
+    OutputStream input = process.getOutputStream();
+    input.write("1\n2\n".getBytes(UTF_8));
+    input.flush();
+    assertEquals('1', process.getInputStream().read());
+    process.getInputStream().close();
+    Thread.sleep(1500); // for two looks
+    input.write("3\n".getBytes(UTF_8));
+    input.close();
+    assertEquals(Status.LEFT, process.waitFor());
+    assertEquals("2\n3\n", Files.readString(rest));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Looks whether the pipe that standard output is has a reader, also while nothing is written.
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * fails if there is none. It waits while the pipe is full, until something is read or the reader
  * has gone. To write no bytes tells nothing.
  */
-final class PipeReader implements AutoCloseable {
+final class ReaderWatch implements AutoCloseable {
 
   private static final long LOOK_MILLIS = 500;
   private static final Path OUT = Path.of("/proc/self/fd/1");
@@ -28,8 +29,10 @@ final class PipeReader implements AutoCloseable {
 
   private final Runnable gone;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final AtomicBoolean over =
+      new AtomicBoolean(); // a look may be under way when it is closed
 
-  private PipeReader(Runnable gone) {
+  private ReaderWatch(Runnable gone) {
     this.gone = gone;
   }
 
@@ -38,28 +41,28 @@ final class PipeReader implements AutoCloseable {
    *
    * @param gone is run by another thread once there is no reader
    */
-  static PipeReader watch(World world, Runnable gone) {
-    var reader = new PipeReader(gone);
+  static ReaderWatch watch(World world, Runnable gone) {
+    var watch = new ReaderWatch(gone);
     if (world.out() instanceof StandardOutput) {
-      var thread = new Thread(reader::watch, "pacegate-reader");
+      var thread = new Thread(watch::look, "pacegate-reader");
       thread.setDaemon(true);
       thread.start();
     }
-    return reader;
+    return watch;
   }
 
-  private void watch() {
+  private void look() {
     try {
       if (isClosedSoon() || !Files.readSymbolicLink(OUT).toString().startsWith(PIPE)) {
         return;
       }
       FileChannel out = new FileOutputStream(FileDescriptor.out).getChannel(); // never closed
       try (var file = FileChannel.open(ANY_FILE)) {
-        boolean isOver = !canTell(file);
-        while (!isOver && isRead(out, file)) {
-          isOver = isClosedSoon();
+        boolean isClosed = !canTell(file);
+        while (!isClosed && hasReader(out, file)) {
+          isClosed = isClosedSoon();
         }
-        if (!isOver) {
+        if (!isClosed && over.compareAndSet(false, true)) {
           gone.run();
         }
       }
@@ -77,11 +80,11 @@ final class PipeReader implements AutoCloseable {
   /** Tries the call where no reader is needed: a system may forbid it. */
   private static boolean canTell(FileChannel file) throws IOException {
     try (var anywhere = FileChannel.open(Path.of("/dev/null"), StandardOpenOption.WRITE)) {
-      return isRead(anywhere, file);
+      return hasReader(anywhere, file);
     }
   }
 
-  private static boolean isRead(FileChannel pipe, FileChannel file) {
+  private static boolean hasReader(FileChannel pipe, FileChannel file) {
     try {
       file.transferTo(0, 0, pipe);
       return true;
@@ -90,8 +93,10 @@ final class PipeReader implements AutoCloseable {
     }
   }
 
+  /** From now on nothing is run, though a look may take longer. */
   @Override
   public void close() {
+    over.set(true);
     closing.countDown();
   }
 }
