@@ -44,12 +44,7 @@ final class Headers {
 
   /** Returns what is sent of a request's headers. */
   static MultiMap toUpstream(MultiMap given) {
-    MultiMap passing = passing(given, OF_THIS_SIDE);
-    List<String> cookies = passing.getAll("Cookie");
-    if (cookies.size() > 1) { // HTTP/2 may split it, HTTP/1.1 must not
-      passing.set("Cookie", String.join("; ", cookies));
-    }
-    return passing;
+    return passing(given, OF_THIS_SIDE);
   }
 
   /** Returns what is sent back of a response's headers. */

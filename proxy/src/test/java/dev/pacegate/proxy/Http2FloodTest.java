@@ -207,7 +207,8 @@ class Http2FloodTest {
         var wire = new H2Wire(rig, setting(4, 0))) {
       wire.takes = false;
       wire.get(1, "/");
-      while (!wire.answer(1).over() && !wire.closed) {
+      long end = System.nanoTime() + ProxyRig.PATIENCE.toNanos();
+      while (!wire.answer(1).over() && !wire.closed && System.nanoTime() - end < 0) {
         wire.frame(H2Wire.PING, 0, 0, new byte[8]);
         wire.readOne();
       }
