@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The first in the pipeline of a connection, until its first head is in. A server of both protocols
- * tells nobody of a connection before that, so it is closed here if the head is too long in coming.
+ * says nothing of a connection before that, so it is closed here if the head is too long in coming.
  *
  * <p>An offer to go over to HTTP/2 is taken away: Vert.x would accept it, and then read the rest of
  * the body without bounds. HTTP/2 is spoken to clients that begin with it.

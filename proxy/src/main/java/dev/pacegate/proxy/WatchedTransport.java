@@ -28,7 +28,7 @@ final class WatchedTransport extends NioTransport implements Transport {
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     super.configure(options, domainSocket, bootstrap);
     if (options instanceof HttpServerOptions http && http.isHttp2ClearTextEnabled()) {
-      bootstrap.handler(new Watch());
+      bootstrap.handler(new FirstHeads());
     }
   }
 
@@ -54,7 +54,7 @@ final class WatchedTransport extends NioTransport implements Transport {
 
   /** Sees connections before Vert.x does. */
   @Sharable
-  private final class Watch extends ChannelInboundHandlerAdapter {
+  private final class FirstHeads extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {

@@ -61,7 +61,7 @@ class ClientMemoryTest {
   }
 
   @Test
-  void whatIsTakenIsGivenBack() throws Exception {
+  void memoryThatIsGivenBackIsFreeAgain() throws Exception {
     var memory = new ClientMemory(10);
     memory.take(8);
     assertEquals(false, memory.isFull());
