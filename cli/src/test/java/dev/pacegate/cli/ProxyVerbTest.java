@@ -142,7 +142,7 @@ class ProxyVerbTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ftp://a | 127.0.0.1:0 | --to: the upstream must begin with http:// or https://, such as https://api.example.com: a",
+        "ftp://a | 127.0.0.1:0 | --to: the upstream must begin with https://, http:// or h2c://, such as https://api.example.com: a",
         "http://u:p@a | 127.0.0.1:0 | --to: the upstream must have no credentials: requests bring them, such as https://api.example.com: a",
         "http://a | ::1:8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: ::1:8080",
         "http://a | :8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: :8080",
