@@ -148,6 +148,11 @@ final class ClientBody {
     }
   }
 
+  /** Gives back what was read ahead and is not to be sent. */
+  void release() {
+    takeAhead();
+  }
+
   private Buffer takeAhead() {
     Buffer taken = ahead;
     memory.give(taken.length());
@@ -160,7 +165,6 @@ final class ClientBody {
     dropped = true;
     ready = ended;
     target = null;
-    takeAhead();
     resume();
   }
 }

@@ -1,20 +1,22 @@
 package dev.pacegate.proxy;
 
 import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How much of requests is held that are not sent yet, of all clients together: their heads, and
- * what is read ahead of their bodies. Confined to the event loop.
+ * what is read ahead of their bodies. Changed by the event loop alone.
  */
 final class ClientMemory {
 
   /** What a request takes besides its text. */
   private static final int OVERHEAD = 2048;
 
-  private long left;
+  private final long most;
+  private final AtomicLong held = new AtomicLong();
 
   ClientMemory(long most) {
-    this.left = most;
+    this.most = most;
   }
 
   /** Half of the heap: the rest is for what is under way. */
@@ -23,16 +25,20 @@ final class ClientMemory {
   }
 
   boolean isFull() {
-    return left <= 0;
+    return held.get() >= most;
   }
 
   /** Takes it, even if there is less: it is there already. */
   void take(int bytes) {
-    left -= bytes;
+    held.addAndGet(bytes);
   }
 
   void give(int bytes) {
-    left += bytes;
+    held.addAndGet(-bytes);
+  }
+
+  long held() {
+    return held.get();
   }
 
   static int sizeOf(HttpServerRequest request) {

@@ -182,6 +182,11 @@ public final class PacedProxy implements AutoCloseable {
     return open.get();
   }
 
+  /** Returns how many bytes are held of requests that are not sent yet. */
+  long held() {
+    return way.memory().held();
+  }
+
   /**
    * Returns how many requests got no whole answer of the upstream, by status: those that the proxy
    * answered itself, and those whose answer broke off in mid-body.

@@ -263,6 +263,7 @@ final class Passage {
     if (forwarding != null) {
       forwarding.giveUp();
     }
+    upload.release(); // also if it is whole
     dropRest();
     end.run();
   }

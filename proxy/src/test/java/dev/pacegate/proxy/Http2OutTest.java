@@ -61,6 +61,7 @@ class Http2OutTest {
 
     void atRest() throws InterruptedException {
       ProxyRig.eventually(() -> proxy.open() == 0 && limiter.snapshot().open() == 0);
+      assertEquals(0, proxy.held());
     }
 
     @Override

@@ -137,6 +137,7 @@ final class ProxyRig implements AutoCloseable {
     eventually(() -> proxy.open() == 0);
     eventually(() -> limiter.snapshot().open() == 0 && limiter.snapshot().waiting() == 0);
     assertEquals(0, proxy.open());
+    assertEquals(0, proxy.held());
   }
 
   @Override

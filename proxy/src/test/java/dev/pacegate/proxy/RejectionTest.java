@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the proxy answers itself, and what it does not send. */
 class RejectionTest {
@@ -154,6 +155,36 @@ class RejectionTest {
       String answer = rig.raw(head + "b".repeat(200_000));
       assertTrue(answer.startsWith("HTTP/1.1 429 "), answer);
       assertTrue(answer.toLowerCase(Locale.ROOT).contains("\r\nconnection: close\r\n"), answer);
+      rig.atRest();
+    }
+  }
+
+  /** A body that was read whole is held no longer than its request. */
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1", "HTTP/2"})
+  void aWholeBodyOfARefusedRequestIsGivenBack(String version) throws Exception {
+    try (var rig = rig("starts(1/1m)");
+        var wire = new H2Wire(rig)) {
+      assertEquals(200, rig.get("/").statusCode());
+      if (version.equals("HTTP/2")) {
+        wire.post(1, "/");
+        wire.data(1, true, new byte[1000]);
+        assertEquals("429", wire.outcome(1));
+      } else {
+        var body = HttpRequest.BodyPublishers.ofByteArray(new byte[1000]);
+        assertEquals(429, rig.send(HttpRequest.newBuilder(rig.uri("/")).POST(body)).statusCode());
+      }
+      rig.atRest();
+    }
+  }
+
+  @Test
+  void aWholeBodyIsGivenBackIfTheUpstreamCannotBeReached() throws Exception {
+    var closed = new ServerSocket(0);
+    closed.close();
+    try (var rig = new ProxyRig(Limiter.of("100/1s"), closed.getLocalPort(), options -> options)) {
+      var body = HttpRequest.BodyPublishers.ofByteArray(new byte[1000]);
+      assertEquals(502, rig.send(HttpRequest.newBuilder(rig.uri("/")).POST(body)).statusCode());
       rig.atRest();
     }
   }
