@@ -20,6 +20,7 @@ final class Forwarding {
   private final HttpServerRequest request;
   private final HttpServerResponse client;
   private final Passage passage;
+  private final UpstreamClient upstream;
   private final Silence silence;
   private final HeldAnswer held;
   private boolean uploaded;
@@ -38,6 +39,7 @@ final class Forwarding {
     this.request = request;
     this.client = request.response();
     this.passage = passage;
+    this.upstream = way.client();
     this.silence =
         new Silence(
             way.vertx(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
@@ -149,7 +151,7 @@ final class Forwarding {
     if (ended) {
       return;
     }
-    if (!answering && UpstreamClient.isUnprocessed(sent, failure)) {
+    if (!answering && upstream.isUnprocessed(sent, failure)) {
       permit.notSent();
       fail(Rejection.of(502, "the upstream did not take the request"));
     } else {

@@ -211,6 +211,7 @@ public final class PacedProxy implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      await(server.close()); // before the connections to the upstream
       await(vertx.close());
       way.log().close();
     }

@@ -2,20 +2,27 @@ package dev.pacegate.proxy;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.GoAway;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.http.StreamResetException;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** Speaks to an upstream: in HTTP/2 where that was agreed on, otherwise in HTTP/1.1. */
+/**
+ * Speaks to an upstream: in HTTP/2 where that was agreed on, otherwise in HTTP/1.1. Confined to the
+ * event loop.
+ */
 final class UpstreamClient {
 
   /** Shorter than that of servers: 5 s of Node, 75 s of nginx. */
@@ -26,14 +33,31 @@ final class UpstreamClient {
 
   private static final int LONGEST_END_HOURS = 24;
 
-  private UpstreamClient() {}
+  private final HttpClient client;
+
+  /**
+   * The last stream that the upstream has looked at, of connections on which it said GOAWAY. What
+   * Vert.x tells with a failure may be the GOAWAY that this side has sent.
+   */
+  private final Map<HttpConnection, Integer> lastStreams = new WeakHashMap<>();
+
+  private UpstreamClient(HttpClient client) {
+    this.client = client;
+  }
 
   /**
    * Returns a client for requests to {@code upstream}. Over TLS the upstream chooses the protocol.
    *
    * @param more sets further options
    */
-  static HttpClient create(Vertx vertx, Upstream upstream, UnaryOperator<HttpClientOptions> more) {
+  static UpstreamClient create(
+      Vertx vertx, Upstream upstream, UnaryOperator<HttpClientOptions> more) {
+    var pool =
+        new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS).setHttp2MaxSize(MOST_CONNECTIONS);
+    return new UpstreamClient(vertx.createHttpClient(more.apply(options(upstream)), pool));
+  }
+
+  private static HttpClientOptions options(Upstream upstream) {
     var options =
         new HttpClientOptions()
             .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
@@ -51,24 +75,33 @@ final class UpstreamClient {
     } else if (upstream.http2()) {
       options.setProtocolVersion(HttpVersion.HTTP_2);
     }
-    var pool =
-        new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS).setHttp2MaxSize(MOST_CONNECTIONS);
-    return vertx.createHttpClient(more.apply(options), pool);
+    return options;
+  }
+
+  Future<HttpClientRequest> request(RequestOptions target) {
+    return client.request(target).onSuccess(this::heedGoAway);
+  }
+
+  private void heedGoAway(HttpClientRequest request) {
+    if (isHttp2(request)) {
+      HttpConnection connection = request.connection();
+      connection.goAwayHandler(end -> lastStreams.put(connection, end.getLastStreamId()));
+    }
   }
 
   /**
    * Returns whether a request that failed was provably not processed, by RFC 9113, section 8.7: the
    * upstream refused its stream, or went away and named an earlier one as the last.
    */
-  static boolean isUnprocessed(HttpClientRequest sent, Throwable failure) {
+  boolean isUnprocessed(HttpClientRequest sent, Throwable failure) {
     if (failure instanceof StreamResetException reset) {
       return reset.getCode() == Http2Bounds.REFUSED_STREAM;
     }
     if (failure instanceof Http2Exception unsent) { // no stream could be begun
       return unsent.error() == Http2Error.REFUSED_STREAM;
     }
-    GoAway end = failure instanceof HttpClosedException closed ? closed.goAway() : null;
-    return end != null && sent.streamId() > end.getLastStreamId();
+    Integer last = lastStreams.get(sent.connection());
+    return failure instanceof HttpClosedException && last != null && sent.streamId() > last;
   }
 
   /** Gives up a request of which something was sent. Half of it, or of its answer, may be there. */

@@ -2,7 +2,6 @@ package dev.pacegate.proxy;
 
 import dev.pacegate.adapter.RequestPacing;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -14,7 +13,7 @@ import io.vertx.core.http.HttpServerRequest;
 record Way(
     Vertx vertx,
     Upstream upstream,
-    HttpClient client,
+    UpstreamClient client,
     RequestPacing<HttpServerRequest, HttpClientResponse> pacing,
     ProxySettings settings,
     ClientWaits waits,

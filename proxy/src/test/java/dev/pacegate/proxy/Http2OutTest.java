@@ -165,6 +165,21 @@ class Http2OutTest {
     }
   }
 
+  /** The proxy says GOAWAY then. That it names no stream as the last proves nothing. */
+  @Test
+  void requestsInWorkAreLostWhenTheProxyCloses() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      try (var upstream = new H2Server((arrival, stream) -> {});
+          var rig = new Rig(h2c(upstream.uri("/")))) {
+        var unused = rig.client.sendAsync(rig.request("/"), BodyHandlers.ofString());
+        ProxyRig.eventually(() -> upstream.arrivals() == 1);
+        rig.proxy.close();
+        rig.atRest();
+        assertEquals(1, rig.limiter.snapshot().lost());
+      }
+    }
+  }
+
   /** A server of Vert.x, whose thread calls the handler. */
   private static final class VertxUpstream implements AutoCloseable {
     final Vertx vertx = Vertx.vertx();
