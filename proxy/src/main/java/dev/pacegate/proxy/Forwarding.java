@@ -1,6 +1,7 @@
 package dev.pacegate.proxy;
 
 import dev.pacegate.adapter.PacedRequest;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -15,6 +16,7 @@ final class Forwarding {
 
   private static final long UNKNOWN = Long.MAX_VALUE;
 
+  private final Vertx vertx;
   private final PacedRequest<HttpClientResponse> permit;
   private final HttpClientRequest sent;
   private final HttpServerRequest request;
@@ -34,6 +36,7 @@ final class Forwarding {
       HttpServerRequest request,
       Passage passage,
       Way way) {
+    this.vertx = way.vertx();
     this.permit = permit;
     this.sent = sent;
     this.request = request;
@@ -42,7 +45,7 @@ final class Forwarding {
     this.upstream = way.client();
     this.silence =
         new Silence(
-            way.vertx(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
+            vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
     this.held = new HeldAnswer(way, request);
   }
 
@@ -72,7 +75,14 @@ final class Forwarding {
     client.setStatusCode(answer.statusCode()).headers().addAll(Headers.toClient(answer.headers()));
     if (hasBody(answer) && !client.headers().contains("Content-Length") && !endsWithConnection()) {
       client.setChunked(true);
-      client.writeHead(); // events may be long in coming
+      vertx.runOnContext(next -> writeHead());
+    }
+  }
+
+  /** Its first event may be long in coming. An answer that has ended by now is a head alone. */
+  private void writeHead() {
+    if (!ended && !client.headWritten()) {
+      client.writeHead();
     }
   }
 

@@ -47,6 +47,7 @@ final class H2Wire implements AutoCloseable {
     int continues;
     long received;
     boolean ended;
+    boolean headOnly; // the end came with the head
     long reset = -1;
 
     boolean over() {
@@ -66,7 +67,6 @@ final class H2Wire implements AutoCloseable {
   final Map<Integer, Answer> answers = new HashMap<>();
   boolean takes = true; // whether what was read is made room for
   boolean keeps = true; // whether bodies are kept
-  boolean acknowledges = true;
   long goAway = -1;
   int lastStream = -1;
   boolean closed;
@@ -256,7 +256,7 @@ final class H2Wire implements AutoCloseable {
         goAway = ByteBuffer.wrap(payload).getInt(4);
       }
       case SETTINGS, PING -> {
-        if (acknowledges && (flags & ACK) == 0) {
+        if ((flags & ACK) == 0) {
           frame(type, ACK, 0, type == PING ? payload : new byte[0]);
         }
       }
@@ -272,6 +272,7 @@ final class H2Wire implements AutoCloseable {
       answer.continues++;
     } else if (answer.head.isEmpty()) {
       answer.head = fields;
+      answer.headOnly = end;
     } else {
       answer.trailers = fields;
     }

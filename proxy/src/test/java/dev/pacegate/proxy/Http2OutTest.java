@@ -224,6 +224,19 @@ class Http2OutTest {
     }
   }
 
+  /** How gRPC tells of an error: its clients want no data then, not even none. */
+  @Test
+  void anAnswerThatIsAHeadAloneStaysOne() throws Exception {
+    try (var upstream = new H2Server((arrival, stream) -> stream.redirect("/x"));
+        var rig = new Rig(h2c(upstream.uri("/")));
+        var wire = new H2Wire(rig.proxy.address().getPort())) {
+      wire.get(1, "/");
+      assertEquals("302", wire.outcome(1));
+      assertTrue(wire.answer(1).headOnly);
+      rig.atRest();
+    }
+  }
+
   /** A client of HTTP/1.1 goes when it has all bytes; the end of the stream comes after them. */
   @Test
   void anAnswerOfKnownLengthIsWholeBeforeItsStreamEnds() throws Exception {
