@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.buffer.BufferInternal;
+import org.jspecify.annotations.Nullable;
 
 /** A request that is sent, and its answer on the way back. Confined to the event loop. */
 final class Forwarding {
@@ -26,7 +27,7 @@ final class Forwarding {
   private final Silence silence;
   private final HeldAnswer held;
   private boolean uploaded;
-  private boolean answering;
+  private @Nullable HttpClientResponse answer;
   private long missing = UNKNOWN; // bytes of the answer
   private boolean ended;
 
@@ -64,8 +65,8 @@ final class Forwarding {
     if (ended) {
       return;
     }
-    answering = true;
-    missing = length(answer);
+    this.answer = answer;
+    missing = hasBody(answer) ? length(answer) : 0;
     silence.interrupt();
     permit.headers(answer.statusCode(), Headers.asMap(answer.headers()));
     permit.received(answer);
@@ -161,7 +162,7 @@ final class Forwarding {
     if (ended) {
       return;
     }
-    if (!answering && upstream.isUnprocessed(sent, failure)) {
+    if (answer == null && upstream.isUnprocessed(sent, failure)) {
       permit.notSent();
       fail(Rejection.of(502, "the upstream did not take the request"));
     } else {
@@ -169,11 +170,20 @@ final class Forwarding {
     }
   }
 
-  /** The upstream fails after something was sent: it may have counted the request. */
-  private void fail(Rejection answer) {
-    if (!ended) {
+  /**
+   * The upstream fails after something was sent: it may have counted the request. If all bytes of
+   * the answer are here, the end alone is missing, and adds nothing.
+   */
+  private void fail(Rejection refusal) {
+    if (ended) {
+      return;
+    }
+    HttpClientResponse whole = answer;
+    if (whole != null && missing == 0) {
+      end(whole);
+    } else {
       giveUp();
-      passage.refuse(answer);
+      passage.refuse(refusal);
     }
   }
 

@@ -237,6 +237,53 @@ class Http2OutTest {
     }
   }
 
+  /** The client has all of it, so nothing has failed. */
+  @Test
+  void anUpstreamThatBreaksOffAfterTheLastByteHasAnswered() throws Exception {
+    try (var upstream =
+            new VertxUpstream(
+                request ->
+                    request
+                        .response()
+                        .putHeader("content-length", "2")
+                        .write("ok")
+                        .onComplete(written -> request.response().reset(2)));
+        var rig = new Rig(upstream.uri);
+        var wire = new H2Wire(rig.proxy.address().getPort())) {
+      wire.get(1, "/");
+      assertEquals("200", wire.outcome(1));
+      assertEquals("ok", wire.answer(1).text());
+      rig.atRest();
+      assertEquals(0, rig.limiter.snapshot().lost());
+      assertEquals("{}", rig.proxy.rejected().toString());
+    }
+  }
+
+  /** It has a length and no bytes. */
+  @Test
+  void anAnswerToHeadIsWholeWithItsHead() throws Exception {
+    try (var upstream =
+            new VertxUpstream(
+                request ->
+                    request
+                        .response()
+                        .putHeader("content-length", "9")
+                        .writeHead()
+                        .onComplete(written -> request.response().reset(2)));
+        var rig = new Rig(upstream.uri);
+        var wire = new H2Wire(rig.proxy.address().getPort())) {
+      wire.frame(
+          H2Wire.HEADERS,
+          H2Wire.END_HEADERS | H2Wire.END_STREAM,
+          1,
+          H2Wire.block(H2Wire.fields("HEAD", "/")));
+      assertEquals("200", wire.outcome(1));
+      assertEquals("9", wire.answer(1).head.get("content-length").toString());
+      rig.atRest();
+      assertEquals(0, rig.limiter.snapshot().lost());
+    }
+  }
+
   /** A client of HTTP/1.1 goes when it has all bytes; the end of the stream comes after them. */
   @Test
   void anAnswerOfKnownLengthIsWholeBeforeItsStreamEnds() throws Exception {
