@@ -47,7 +47,7 @@ final class Forwarding {
     this.silence =
         new Silence(
             vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
-    this.held = new HeldAnswer(way, request);
+    this.held = passage.held();
   }
 
   void send(ClientBody upload) {
@@ -138,7 +138,6 @@ final class Forwarding {
     }
     ended = true;
     silence.end();
-    held.end();
     permit.bodyEnded();
     if (!uploaded) {
       UpstreamClient.giveUp(sent);
@@ -146,12 +145,15 @@ final class Forwarding {
     if (!answer.trailers().isEmpty() && passesTrailers()) {
       client.trailers().addAll(Headers.toClient(answer.trailers()));
     }
+    passage.end(client.end(), this::taken);
+  }
+
+  private void taken() {
     if (endsWithConnection()) {
-      client.end().onComplete(written -> request.connection().close());
+      request.connection().close();
     } else {
-      client.end().onComplete(written -> passage.answered());
+      passage.answered();
     }
-    passage.finish();
   }
 
   private void silentForTooLong() {
@@ -192,7 +194,6 @@ final class Forwarding {
     if (!ended) {
       ended = true;
       silence.end();
-      held.end();
       if (missing == 0) { // the end itself may still be under way, but the client need not wait
         permit.bodyEnded();
       } else {

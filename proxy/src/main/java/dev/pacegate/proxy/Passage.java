@@ -4,6 +4,7 @@ import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -40,7 +41,9 @@ final class Passage {
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
   private @Nullable Forwarding forwarding;
   private boolean last; // on its connection
+  private final HeldAnswer held;
   private boolean over;
+  private boolean left;
 
   /** Begins when a head is in; {@code end} runs when it is over. */
   Passage(Way way, HttpServerRequest request, Context context, Runnable end) {
@@ -51,6 +54,7 @@ final class Passage {
     this.end = end;
     this.upload = new ClientBody(request, way.memory());
     this.head = ClientMemory.sizeOf(request);
+    this.held = new HeldAnswer(way, request);
   }
 
   void begin() {
@@ -221,14 +225,39 @@ final class Passage {
       return;
     }
     way.rejections().count(refusal.status());
+    way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
     if (response.headWritten()) {
       response.reset(Http2Bounds.INTERNAL_ERROR);
+      finish();
+      leave();
     } else {
       last = !upload.isEnded() && !Http2Bounds.speaks(request);
-      refusal.answer(response, last).onComplete(written -> answered());
+      end(refusal.answer(response, last), this::answered);
     }
-    way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
+  }
+
+  /** All of an answer is here, and its client may take it as slowly as it may any other part. */
+  void end(Future<Void> written, Runnable taken) {
     finish();
+    held.begin();
+    written.onComplete(
+        done -> {
+          leave();
+          taken.run();
+        });
+  }
+
+  /** Nothing of it is left, neither here nor on the way to its client. */
+  private void leave() {
+    held.end();
+    if (!left) {
+      left = true;
+      end.run();
+    }
+  }
+
+  HeldAnswer held() {
+    return held;
   }
 
   /** The client has its whole answer, and need not send the rest of its body. */
@@ -246,11 +275,12 @@ final class Passage {
   /** The client has gone: its place in the queue is left, and what was sent is given up. */
   private void gone() {
     finish();
+    leave();
     way.vertx().cancelTimer(bodyTimer); // no rest is to come
   }
 
-  /** Ends what is left of it. */
-  void finish() {
+  /** Ends what is left of it but its answer. */
+  private void finish() {
     if (over) {
       return;
     }
@@ -265,7 +295,6 @@ final class Passage {
     }
     upload.release(); // also if it is whole
     dropRest();
-    end.run();
   }
 
   /**

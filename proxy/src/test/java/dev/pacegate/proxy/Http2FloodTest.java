@@ -7,6 +7,7 @@ import dev.pacegate.Limiter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -207,14 +208,60 @@ class Http2FloodTest {
         var wire = new H2Wire(rig, setting(4, 0))) {
       wire.takes = false;
       wire.get(1, "/");
-      long end = System.nanoTime() + ProxyRig.PATIENCE.toNanos();
-      while (!wire.answer(1).over() && !wire.closed && System.nanoTime() - end < 0) {
-        wire.frame(H2Wire.PING, 0, 0, new byte[8]);
-        wire.readOne();
-      }
+      pingWhile(wire, ProxyRig.PATIENCE, () -> !wire.answer(1).over());
       assertEquals(8, wire.answer(1).reset);
       ProxyRig.eventually(() -> limiter.snapshot().lost() == 1);
       rig.atRest();
+    }
+  }
+
+  /** The answer of the proxy itself, too. */
+  @Test
+  void aRefusalThatIsNotTakenEndsTheStream() throws Exception {
+    try (var rig =
+        new ProxyRig(
+            Limiter.of("starts(1/1m)"),
+            exchange -> ProxyRig.answer(exchange, 200, "ok"),
+            options ->
+                options
+                    .times(Duration.ofMillis(200), Duration.ofMillis(500))
+                    .maxWait(Duration.ofMillis(100)))) {
+      assertEquals(200, rig.get("/").statusCode());
+      try (var wire = new H2Wire(rig, setting(4, 0))) {
+        wire.get(1, "/");
+        pingWhile(wire, ProxyRig.PATIENCE, () -> !wire.answer(1).over());
+        assertEquals(8, wire.answer(1).reset);
+      }
+      rig.atRest();
+    }
+  }
+
+  /** The upstream is done with it long before. */
+  @Test
+  void aWholeAnswerIsNotCutWhileItsClientIsSlow() throws Exception {
+    try (var rig =
+            new ProxyRig(
+                Limiter.of("peer(100000/1s)"),
+                exchange -> ProxyRig.answer(exchange, 200, "ok"),
+                options -> options.times(Duration.ofMillis(300), Duration.ofMinutes(1)));
+        var wire = new H2Wire(rig, setting(4, 0))) {
+      wire.get(1, "/");
+      pingWhile(wire, ProxyRig.PATIENCE, () -> wire.answer(1).head.isEmpty());
+      pingWhile(wire, Duration.ofSeconds(1), () -> !wire.answer(1).over());
+      assertEquals(1, rig.proxy.open());
+      wire.window(1, 2);
+      assertEquals("200", wire.outcome(1));
+      assertEquals("ok", wire.answer(1).text());
+      rig.atRest();
+    }
+  }
+
+  private static void pingWhile(H2Wire wire, Duration longest, BooleanSupplier state)
+      throws Exception {
+    long end = System.nanoTime() + longest.toNanos();
+    while (state.getAsBoolean() && !wire.closed && System.nanoTime() - end < 0) {
+      wire.frame(H2Wire.PING, 0, 0, new byte[8]);
+      wire.readOne();
     }
   }
 
