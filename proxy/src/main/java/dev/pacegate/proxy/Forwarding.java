@@ -29,6 +29,8 @@ final class Forwarding {
   private boolean uploaded;
   private @Nullable HttpClientResponse answer;
   private long missing = UNKNOWN; // bytes of the answer
+  private boolean heldBack; // as its client takes no more
+  private @Nullable Throwable later;
   private boolean ended;
 
   Forwarding(
@@ -45,8 +47,7 @@ final class Forwarding {
     this.passage = passage;
     this.upstream = way.client();
     this.silence =
-        new Silence(
-            vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
+        new Silence(vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
     this.held = passage.held();
   }
 
@@ -121,15 +122,24 @@ final class Forwarding {
     client.write(part);
     if (client.writeQueueFull()) {
       answer.pause();
+      heldBack = true;
       silence.pause();
       held.begin();
-      client.drainHandler(
-          drained -> {
-            held.end();
-            silence.resume();
-            answer.resume();
-          });
+      client.drainHandler(drained -> goOn(answer));
     }
+  }
+
+  private void goOn(HttpClientResponse answer) {
+    heldBack = false;
+    held.end();
+    silence.resume();
+    answer.resume();
+    vertx.runOnContext(
+        next -> {
+          if (later != null && !heldBack) {
+            failed(later);
+          }
+        });
   }
 
   private void end(HttpClientResponse answer) {
@@ -162,6 +172,10 @@ final class Forwarding {
 
   private void failed(Throwable failure) {
     if (ended) {
+      return;
+    }
+    if (heldBack) {
+      later = failure; // what came before it is here, and perhaps the end
       return;
     }
     if (answer == null && upstream.isUnprocessed(sent, failure)) {
