@@ -17,6 +17,7 @@ final class ClientBody {
   private final HttpServerRequest request;
   private final ClientMemory memory;
   private Buffer ahead = Buffer.buffer(); // in one piece: clients may send bytes one by one
+  private int taken; // of the memory
   private boolean begun;
   private boolean ended;
   private boolean dropped;
@@ -67,11 +68,17 @@ final class ClientBody {
       return;
     }
     ahead.appendBuffer(part);
-    memory.take(part.length());
+    take(2 * part.length()); // the buffer doubles when it grows
     if (ahead.length() >= MOST_AHEAD || memory.isFull()) {
       pause();
+      take(Http2Bounds.STREAM_WINDOW); // so much may come before the client knows
       tellReady();
     }
+  }
+
+  private void take(int bytes) {
+    taken += bytes;
+    memory.take(bytes);
   }
 
   private void write(HttpClientRequest to, Buffer part) {
@@ -154,10 +161,11 @@ final class ClientBody {
   }
 
   private Buffer takeAhead() {
-    Buffer taken = ahead;
-    memory.give(taken.length());
+    Buffer first = ahead;
+    memory.give(taken);
+    taken = 0;
     ahead = Buffer.buffer();
-    return taken;
+    return first;
   }
 
   /** Reads the rest and drops it; {@code ended} runs at its end. */

@@ -14,13 +14,16 @@ final class Http2Bounds {
   static final int MOST_STREAMS = 100;
 
   /** The protocol's own, which a client may use before it has read the settings. */
-  private static final int STREAM_WINDOW = Http2Settings.DEFAULT_INITIAL_WINDOW_SIZE;
+  static final int STREAM_WINDOW = Http2Settings.DEFAULT_INITIAL_WINDOW_SIZE;
 
   /** Room for all streams: one that is held back must not keep the others from going on. */
   static final int CONNECTION_WINDOW = MOST_STREAMS * STREAM_WINDOW;
 
-  /** Of streams, in {@link #RESET_SECONDS} on a connection, by either end. */
-  static final int MOST_RESETS = 200;
+  /**
+   * Of streams, in {@link #RESET_SECONDS} on a connection, by either end. A gateway in front that
+   * gives up what waits for long may reset all its streams several times.
+   */
+  static final int MOST_RESETS = 1000;
 
   static final int RESET_SECONDS = 30;
 

@@ -114,6 +114,21 @@ class Http2InTest {
     }
   }
 
+  /** What is read ahead, the window that may come on top of it, and what their buffers take. */
+  @Test
+  void anUploadThatWaitsIsCountedAsWhatItMayTake() throws Exception {
+    try (var rig = ok("starts(100/1m)");
+        var wire = new H2Wire(rig)) {
+      rig.limiter.pause();
+      wire.post(1, "/");
+      wire.upload(1, 90_000, false);
+      ProxyRig.eventually(() -> rig.limiter.snapshot().waiting() == 1);
+      assertTrue(rig.proxy.held() >= 3 * ClientBody.MOST_AHEAD, () -> "" + rig.proxy.held());
+      wire.reset(1, 8);
+      rig.atRest();
+    }
+  }
+
   @Test
   void aStreamThatIsResetAfterItWasSentIsLost() throws Exception {
     var release = new CountDownLatch(1);
