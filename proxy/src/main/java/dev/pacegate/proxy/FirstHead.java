@@ -28,10 +28,10 @@ final class FirstHead extends ChannelInboundHandlerAdapter {
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   /** How Vert.x calls its handler that accepts offers. */
-  private static final String OF_OFFERS = "h2c";
+  private static final String UPGRADE_HANDLER = "h2c";
 
   private final Duration longest;
-  private int same; // bytes that were those of the preface
+  private int matched; // bytes that were those of the preface
   private boolean decided;
   private @Nullable Future<?> late;
 
@@ -40,7 +40,7 @@ final class FirstHead extends ChannelInboundHandlerAdapter {
   }
 
   /** The first head is in. */
-  static void passed(HttpConnection connection) {
+  static void removeFrom(HttpConnection connection) {
     var pipeline = ((ConnectionBase) connection).channel().pipeline();
     if (pipeline.get(FirstHead.class) != null) {
       pipeline.remove(FirstHead.class);
@@ -79,24 +79,24 @@ final class FirstHead extends ChannelInboundHandlerAdapter {
       context.fireChannelRead(bytes);
       return;
     }
-    int begin = same;
-    while (same < PREFACE.length
-        && bytes.isReadable(same - begin + 1)
-        && bytes.getByte(bytes.readerIndex() + same - begin) == PREFACE[same]) {
-      same++;
+    int begin = matched;
+    while (matched < PREFACE.length
+        && bytes.isReadable(matched - begin + 1)
+        && bytes.getByte(bytes.readerIndex() + matched - begin) == PREFACE[matched]) {
+      matched++;
     }
-    decided = same == PREFACE.length || bytes.isReadable(same - begin + 1);
-    if (decided && same < PREFACE.length) {
+    decided = matched == PREFACE.length || bytes.isReadable(matched - begin + 1);
+    if (decided && matched < PREFACE.length) {
       // At the first byte that is none of the preface, Vert.x makes the pipeline of HTTP/1.1.
-      context.fireChannelRead(bytes.readRetainedSlice(same - begin + 1));
+      context.fireChannelRead(bytes.readRetainedSlice(matched - begin + 1));
       dropOffers(context);
     }
     context.fireChannelRead(bytes);
   }
 
   private static void dropOffers(ChannelHandlerContext context) {
-    if (context.pipeline().get(OF_OFFERS) != null) {
-      context.pipeline().addBefore(OF_OFFERS, null, new OfferDropper());
+    if (context.pipeline().get(UPGRADE_HANDLER) != null) {
+      context.pipeline().addBefore(UPGRADE_HANDLER, null, new OfferDropper());
     }
   }
 
@@ -112,7 +112,7 @@ final class FirstHead extends ChannelInboundHandlerAdapter {
             .set(
                 HttpHeaderNames.UPGRADE,
                 offers.stream()
-                    .filter(offer -> !offer.strip().equalsIgnoreCase(OF_OFFERS))
+                    .filter(offer -> !offer.strip().equalsIgnoreCase(UPGRADE_HANDLER))
                     .toList());
       }
       context.pipeline().remove(this);

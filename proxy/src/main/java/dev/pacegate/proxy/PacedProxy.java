@@ -115,7 +115,7 @@ public final class PacedProxy implements AutoCloseable {
     return watches.computeIfAbsent(
         connection,
         added -> {
-          FirstHead.passed(connection);
+          FirstHead.removeFrom(connection);
           connection.closeHandler(closed -> forget(connection));
           return new HeadWatch(vertx, connection, way.settings().head());
         });

@@ -31,6 +31,7 @@ final class UpstreamClient {
   /** Requests that have a permit shall not wait for a connection. */
   private static final int MOST_CONNECTIONS = 10_000;
 
+  /** Longer than any request takes: a connection that ends waits for those that are on it. */
   private static final int LONGEST_END_HOURS = 24;
 
   private final HttpClient client;
