@@ -86,6 +86,8 @@ public final class PacedProxy implements AutoCloseable {
   }
 
   private static Vertx vertx(ProxyBuilder options) {
+    Optional<Duration> word =
+        options.upstream.http2() ? Optional.of(options.settings.connect()) : Optional.empty();
     return Vertx.builder()
         .with(
             new VertxOptions()
@@ -96,7 +98,7 @@ public final class PacedProxy implements AutoCloseable {
                     new FileSystemOptions()
                         .setFileCachingEnabled(false)
                         .setClassPathResolvingEnabled(false)))
-        .withTransport(new WatchedTransport(options.settings.head()))
+        .withTransport(new WatchedTransport(options.settings.head(), word))
         .build();
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -10,18 +11,32 @@ import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a {@link FirstHead} into each connection to a server that speaks both protocols. */
+/**
+ * Puts a {@link FirstHead} into each connection to a server that speaks both protocols, and makes a
+ * {@link FirstWord} of each connection to an upstream that begins to speak by itself.
+ */
 final class WatchedTransport extends NioTransport implements Transport {
 
-  private final Duration longest;
+  private final Duration head;
+  private final Optional<Duration> word;
 
   /**
-   * @param longest how long a client may take for its first head
+   * @param head how long a client may take for its first head
+   * @param word how long an upstream may take to begin; empty if it waits for requests
    */
-  WatchedTransport(Duration longest) {
-    this.longest = longest;
+  WatchedTransport(Duration head, Optional<Duration> word) {
+    this.head = head;
+    this.word = word;
+  }
+
+  @Override
+  public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+    return word.isEmpty() || domainSocket
+        ? super.channelFactory(domainSocket)
+        : () -> new FirstWord(word.get());
   }
 
   @Override
@@ -58,7 +73,7 @@ final class WatchedTransport extends NioTransport implements Transport {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
-      ((Channel) accepted).pipeline().addFirst(new FirstHead(longest));
+      ((Channel) accepted).pipeline().addFirst(new FirstHead(head));
       context.fireChannelRead(accepted);
     }
   }

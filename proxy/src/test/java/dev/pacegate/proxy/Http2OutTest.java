@@ -12,6 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PfxOptions;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -376,6 +377,22 @@ class Http2OutTest {
       rig.atRest();
       assertEquals(0, rig.limiter.snapshot().lost());
       return heldBack;
+    }
+  }
+
+  /** As a balancer without a server behind it: its sockets must not pile up. */
+  @Test
+  void anUpstreamThatNeverBeginsToSpeakIsLeft() throws Exception {
+    try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        var rig = new Rig(URI.create("h2c://127.0.0.1:" + silent.getLocalPort()))) {
+      var answer = rig.client.sendAsync(rig.request("/"), BodyHandlers.ofString());
+      try (Socket taken = silent.accept()) {
+        taken.setSoTimeout((int) ProxyRig.PATIENCE.toMillis());
+        taken.getInputStream().readAllBytes(); // to its end
+      }
+      assertEquals(502, answer.join().statusCode());
+      rig.atRest();
+      assertEquals(0, rig.limiter.snapshot().lost());
     }
   }
 
