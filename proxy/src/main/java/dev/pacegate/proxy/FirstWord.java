@@ -17,7 +17,7 @@ final class FirstWord extends NioSocketChannel {
   private boolean heard; // of the event loop
 
   FirstWord(Duration longest) {
-    pipeline().addFirst(new Timer(longest));
+    pipeline().addFirst(new WordTimer(longest));
   }
 
   @Override
@@ -26,11 +26,11 @@ final class FirstWord extends NioSocketChannel {
     return super.doReadBytes(bytes);
   }
 
-  private final class Timer extends ChannelInboundHandlerAdapter {
+  private final class WordTimer extends ChannelInboundHandlerAdapter {
 
     private final Duration longest;
 
-    Timer(Duration longest) {
+    WordTimer(Duration longest) {
       this.longest = longest;
     }
 
