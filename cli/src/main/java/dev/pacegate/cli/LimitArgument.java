@@ -46,6 +46,10 @@ final class LimitArgument implements OptionGroup {
     return first;
   }
 
+  boolean isGiven() {
+    return first != null || !others.isEmpty();
+  }
+
   /** Returns the combination of all limits given. */
   Limit limit() throws Failure {
     List<String> texts = texts();

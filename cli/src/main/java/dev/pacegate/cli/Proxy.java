@@ -5,10 +5,13 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.micrometer.LimiterMetrics;
 import dev.pacegate.proxy.PacedProxy;
+import dev.pacegate.proxy.ProxyRoutes;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -32,9 +35,10 @@ final class Proxy implements Callable<Integer> {
   private final World world;
 
   private final LimitArgument limit = new LimitArgument();
+  private final ConfigOptions config = new ConfigOptions();
   private final KeyOptions keys = new KeyOptions();
   private final LimiterOptions options = new LimiterOptions();
-  private String to = "";
+  private @Nullable String to;
   private String listen = "127.0.0.1:8080";
   private Duration maxWait = Duration.ofSeconds(25);
   private int queue = 1000;
@@ -59,7 +63,7 @@ final class Proxy implements Callable<Integer> {
   }
 
   private void addTo(CommandOptions all) {
-    all.required(
+    all.text(
             "--to",
             "URL",
             "the upstream, such as https://api.example.com; h2c:// in place of http:// speaks HTTP/2"
@@ -99,56 +103,110 @@ final class Proxy implements Callable<Integer> {
                 + " signal ends it at once",
             span -> drain = span)
         .group(limit)
+        .group(config)
         .group(keys)
         .group(options);
   }
 
+  /**
+   * A proxy that can be started.
+   *
+   * @param lines what is said of it
+   * @param begun runs once it listens
+   * @param close what is to be closed after it
+   */
+  private record Ready(
+      PacedProxy.ProxyBuilder proxy,
+      Supplier<ProxyMetrics> metrics,
+      List<String> lines,
+      Runnable begun,
+      Runnable close) {}
+
   @Override
   public Integer call() throws Failure, InterruptedException {
-    Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
-    this.limit.warn(world);
+    config.check(to, limit.isGiven(), keys, options);
     check();
-    PacedProxy.ProxyBuilder proxy = proxy();
-    KeyedLimiter<String> keyed = keys.isGiven() ? keys.open(limit, queue, world) : null;
-    OpenLimiter open = keyed == null ? open(limit) : new OpenLimiter(keyed.all(), () -> {});
+    if (config.isCheck()) {
+      return printRoutes();
+    }
+    Ready ready = config.isGiven() ? routed() : limited();
     var ended = new CountDownLatch(1);
     try {
-      begin(proxy, open, keyed, ended);
+      begin(ready, ended);
     } catch (Failure | RuntimeException | Error e) {
-      open.close();
+      ready.close().run();
       throw e;
     }
     ended.await();
     return Status.OK;
   }
 
-  private OpenLimiter open(Limit limit) throws Failure {
-    return options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
+  private int printRoutes() throws Failure {
+    try (ProxyRoutes routes = config.read(world, queue)) {
+      routes.warnings().forEach(world::say);
+      var output = new Output(world.out());
+      output.write(String.join("\n", routes.lines()) + "\n");
+      return Status.OK;
+    }
   }
 
-  private void begin(
+  private Ready routed() throws Failure {
+    ProxyRoutes routes = config.read(world, queue);
+    routes.warnings().forEach(world::say);
+    return new Ready(
+        set(PacedProxy.builder(routes)),
+        () -> ProxyMetrics.of(routes),
+        routes.lines(),
+        () -> {
+          routes.follow(world::say);
+          HangUp.runs(routes::reloadSoon);
+        },
+        routes::close);
+  }
+
+  private Ready limited() throws Failure {
+    Limit limit = LimitArgument.asPeerCounts(this.limit.limitOfPlainCosts());
+    this.limit.warn(world);
+    PacedProxy.ProxyBuilder proxy = set(upstream());
+    if (keys.isGiven()) {
+      KeyedLimiter<String> keyed = keys.open(limit, queue, world);
+      keys.set(proxy, keyed);
+      var all = new OpenLimiter(keyed.all(), () -> {});
+      return ready(
+          proxy, all, () -> LimiterMetrics.of(keyed), String.valueOf(all.limiter().name()));
+    }
+    OpenLimiter open =
+        options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
+    proxy.limiter(open.limiter());
+    return ready(
+        proxy, open, () -> LimiterMetrics.of(open.limiter()), open.limiter().limit().toString());
+  }
+
+  private Ready ready(
       PacedProxy.ProxyBuilder proxy,
       OpenLimiter open,
-      @Nullable KeyedLimiter<String> keyed,
-      CountDownLatch ended)
-      throws Failure {
-    if (keyed == null) {
-      proxy.limiter(open.limiter());
-    } else {
-      keys.set(proxy, keyed);
-    }
-    PacedProxy started =
-        start(proxy, keyed == null ? LimiterMetrics.of(open.limiter()) : LimiterMetrics.of(keyed));
+      Supplier<LimiterMetrics> figures,
+      String limit) {
+    return new Ready(
+        proxy,
+        () -> new ProxyMetrics(figures.get()),
+        List.of("limit " + limit),
+        () -> open.tellFirstWait(world),
+        open::close);
+  }
+
+  private void begin(Ready ready, CountDownLatch ended) throws Failure {
+    PacedProxy started = start(ready);
     try {
-      world.atExit().accept(() -> end(started, open, ended));
+      world.atExit().accept(() -> end(started, ready.close(), ended));
     } catch (RuntimeException | Error e) {
       started.close();
       throw e;
     }
-    world.say("limit " + (keyed == null ? open.limiter().limit() : open.limiter().name()));
+    ready.lines().forEach(world::say);
     world.say("listening on " + HostPort.text(started.address()));
     started.adminAddress().ifPresent(at -> world.say("admin on " + HostPort.text(at)));
-    open.tellFirstWait(world);
+    ready.begun().run();
   }
 
   private void check() throws Failure {
@@ -160,8 +218,7 @@ final class Proxy implements Callable<Integer> {
     }
   }
 
-  private PacedProxy.ProxyBuilder proxy() throws Failure {
-    PacedProxy.ProxyBuilder proxy = upstream();
+  private PacedProxy.ProxyBuilder set(PacedProxy.ProxyBuilder proxy) throws Failure {
     proxy
         .listen(HostPort.parse("--listen", listen))
         .maxWait(maxWait)
@@ -178,19 +235,19 @@ final class Proxy implements Callable<Integer> {
 
   private PacedProxy.ProxyBuilder upstream() throws Failure {
     try {
-      return PacedProxy.builder(URI.create(to));
+      return PacedProxy.builder(URI.create(String.valueOf(to)));
     } catch (IllegalArgumentException e) {
       throw new Failure("--to: " + e.getMessage());
     }
   }
 
-  private PacedProxy start(PacedProxy.ProxyBuilder proxy, LimiterMetrics figures) throws Failure {
+  private PacedProxy start(Ready ready) throws Failure {
     try {
       if (admin == null) {
-        return proxy.start();
+        return ready.proxy().start();
       }
-      var metrics = new ProxyMetrics(figures);
-      PacedProxy started = proxy.metrics(metrics::page).start();
+      ProxyMetrics metrics = ready.metrics().get();
+      PacedProxy started = ready.proxy().metrics(metrics::page).start();
       metrics.add(started);
       return started;
     } catch (IllegalStateException e) {
@@ -198,10 +255,10 @@ final class Proxy implements Callable<Integer> {
     }
   }
 
-  private void end(PacedProxy proxy, OpenLimiter limiter, CountDownLatch ended) {
+  private void end(PacedProxy proxy, Runnable close, CountDownLatch ended) {
     SecondSignal.endsAtOnce();
     proxy.drain(drain);
-    limiter.close();
+    close.run();
     ended.countDown();
   }
 }

@@ -2,24 +2,47 @@ package dev.pacegate.cli;
 
 import dev.pacegate.micrometer.LimiterMetrics;
 import dev.pacegate.proxy.PacedProxy;
+import dev.pacegate.proxy.ProxyRoutes;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.HashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of a proxy and of its limiter, as Prometheus reads them. Thread-safe. */
+/** The figures of a proxy and of its limiters, as Prometheus reads them. Thread-safe. */
 final class ProxyMetrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private volatile @Nullable PacedProxy proxy;
 
+  private final MeterBinder limits;
+
   /**
-   * @param limiter the figures of the limiter
+   * @param limits the figures of limiters; asked again for each page, as there may be more
    */
-  ProxyMetrics(LimiterMetrics limiter) {
-    limiter.bindTo(registry);
+  ProxyMetrics(MeterBinder limits) {
+    this.limits = limits;
+  }
+
+  /** Returns the figures of the limits of routes, each by its name. */
+  static ProxyMetrics of(ProxyRoutes routes) {
+    var shown = new HashMap<String, LimiterMetrics>();
+    return new ProxyMetrics(
+        registry -> {
+          routes
+              .limiters()
+              .forEach(
+                  (name, limiter) ->
+                      shown.computeIfAbsent(name, added -> LimiterMetrics.of(limiter)));
+          routes
+              .keyedLimiters()
+              .forEach(
+                  (name, keyed) -> shown.computeIfAbsent(name, added -> LimiterMetrics.of(keyed)));
+          shown.values().forEach(figures -> figures.bindTo(registry));
+        });
   }
 
   void add(PacedProxy proxy) {
@@ -29,7 +52,9 @@ final class ProxyMetrics {
     this.proxy = proxy;
   }
 
+  /** Called by one thread at a time. */
   String page() {
+    limits.bindTo(registry);
     PacedProxy shown = proxy;
     if (shown != null) {
       shown.rejected().keySet().forEach(status -> addRejected(shown, status));

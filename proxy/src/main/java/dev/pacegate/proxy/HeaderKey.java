@@ -28,11 +28,15 @@ final class HeaderKey {
   private final byte[] salt = new byte[BYTES];
 
   HeaderKey(String header) {
-    if (!NAME.matcher(header).matches()) {
+    if (!isName(header)) {
       throw new IllegalArgumentException("no header can have the name '" + header + "'");
     }
     this.header = header;
     new SecureRandom().nextBytes(salt);
+  }
+
+  static boolean isName(String header) {
+    return NAME.matcher(header).matches();
   }
 
   String of(HttpServerRequest request) {

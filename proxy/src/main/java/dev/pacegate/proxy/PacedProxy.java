@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -49,17 +50,16 @@ public final class PacedProxy implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private PacedProxy(ProxyBuilder options) {
-    var pacing = options.pacing.build(); // what may throw, before anything is to be closed
-    this.health = new Health(requireNonNull(options.all));
+    Routing routing = options.routing(); // what may throw, before anything is to be closed
+    this.health = new Health(options.limiters());
     this.listen = options.listen;
     this.adminListen = options.admin;
     this.vertx = vertx(options);
     this.way =
         new Way(
             vertx,
-            options.upstream,
-            UpstreamClient.create(vertx, options.upstream, options.client),
-            pacing,
+            routing,
+            new UpstreamClients(vertx, options.client),
             options.settings,
             new ClientWaits(options.settings.queue(), options.settings.perClient()),
             ClientMemory.ofThisProcess(),
@@ -82,7 +82,12 @@ public final class PacedProxy implements AutoCloseable {
    * @throws IllegalArgumentException if the address is none of an upstream
    */
   public static ProxyBuilder builder(URI upstream) {
-    return new ProxyBuilder(Upstream.of(upstream));
+    return new ProxyBuilder(Upstream.of(upstream), null);
+  }
+
+  /** Begins a proxy to the upstreams of routes, which name their limits themselves. */
+  public static ProxyBuilder builder(ProxyRoutes routes) {
+    return new ProxyBuilder(null, requireNonNull(routes));
   }
 
   private static Vertx vertx(ProxyBuilder options) {
@@ -230,8 +235,9 @@ public final class PacedProxy implements AutoCloseable {
   /** Sets the options of a proxy. Not thread-safe. */
   public static final class ProxyBuilder {
 
-    private final Upstream upstream;
-    private final ProxyPacing pacing;
+    private final @Nullable Upstream upstream;
+    private final @Nullable ProxyRoutes routes;
+    private UnaryOperator<ProxyPacing> limit = UnaryOperator.identity();
     private ProxySettings settings = ProxySettings.STANDARD;
     private @Nullable Limiter all;
     private InetSocketAddress listen = InetSocketAddress.createUnresolved("127.0.0.1", 0);
@@ -240,14 +246,14 @@ public final class PacedProxy implements AutoCloseable {
     private Consumer<String> log = line -> {};
     private UnaryOperator<HttpClientOptions> client = UnaryOperator.identity();
 
-    private ProxyBuilder(Upstream upstream) {
+    private ProxyBuilder(@Nullable Upstream upstream, @Nullable ProxyRoutes routes) {
       this.upstream = upstream;
-      this.pacing = new ProxyPacing(upstream);
+      this.routes = routes;
     }
 
     /** Sets the limiter of all requests, in whose queue they wait. */
     public ProxyBuilder limiter(Limiter limiter) {
-      pacing.limiter(limiter);
+      this.limit = pacing -> pacing.limiter(limiter);
       this.all = limiter;
       return this;
     }
@@ -260,7 +266,8 @@ public final class PacedProxy implements AutoCloseable {
      * @throws IllegalArgumentException if there can be no header of that name
      */
     public ProxyBuilder limiterPerHeader(KeyedLimiter<String> limiters, String header) {
-      pacing.limiters(limiters, new HeaderKey(header)::of);
+      var key = new HeaderKey(header);
+      this.limit = pacing -> pacing.limiters(limiters, key::of);
       this.all = limiters.all();
       return this;
     }
@@ -349,6 +356,19 @@ public final class PacedProxy implements AutoCloseable {
       return this;
     }
 
+    private Routing routing() {
+      if (routes != null) {
+        return routes::of;
+      }
+      Upstream to = requireNonNull(upstream);
+      var one = Optional.of(new Route(to, limit.apply(new ProxyPacing(to)), RouteCost.ONE));
+      return request -> one;
+    }
+
+    private Supplier<List<Limiter>> limiters() {
+      return routes != null ? routes::all : () -> List.of(requireNonNull(all));
+    }
+
     /**
      * Starts it.
      *
@@ -358,6 +378,9 @@ public final class PacedProxy implements AutoCloseable {
     public PacedProxy start() {
       if (admin == null && metrics.isPresent()) {
         throw new IllegalStateException("metrics needs admin: nothing else shows them");
+      }
+      if (routes != null && all != null) {
+        throw new IllegalStateException("the routes name their limits: set no limiter");
       }
       if (listen.equals(admin) && listen.getPort() != 0) {
         throw new IllegalStateException("admin must be another address than listen: " + admin);

@@ -1,5 +1,7 @@
 package dev.pacegate.proxy;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.pacegate.adapter.PacedRequest;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
@@ -38,6 +40,7 @@ final class Passage {
   private final ClientBody upload;
   private final int head;
   private long bodyTimer = NO_TIMER;
+  private @Nullable Route route;
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
   private @Nullable Forwarding forwarding;
   private boolean last; // on its connection
@@ -70,6 +73,9 @@ final class Passage {
         way.memory().isFull()
             ? Rejection.of(503, "too much of other requests is held")
             : RequestRules.check(request);
+    if (refusal == null) {
+      refusal = chooseRoute();
+    }
     if (refusal != null) {
       refuse(refusal);
     } else if (expectsContinue()) {
@@ -80,6 +86,18 @@ final class Passage {
       }
       upload.whenReady(() -> guarded(this::await));
     }
+  }
+
+  private @Nullable Rejection chooseRoute() {
+    Route chosen = way.routing().of(request).orElse(null);
+    route = chosen;
+    return chosen == null
+        ? Rejection.of(404, "no route matches the request")
+        : chosen.cost().refusal(request).orElse(null);
+  }
+
+  private Route route() {
+    return requireNonNull(route, "no route");
   }
 
   private boolean expectsContinue() {
@@ -111,7 +129,7 @@ final class Passage {
       refuse(Rejection.of(400, "Pacegate-Max-Wait must be a time such as 10s"));
       return;
     }
-    var asked = way.pacing().newCall(longest).acquireAsync(request);
+    var asked = route().pacing().newCall(longest).acquireAsync(request);
     place = asked;
     boolean waits = !asked.isDone();
     Optional<String> full = waits ? way.waits().enter(client()) : Optional.empty();
@@ -166,7 +184,7 @@ final class Passage {
 
   private Duration estimate() {
     try {
-      return way.pacing().limiter(request).estimateWait(Cost.ONE);
+      return route().pacing().limiter(request).estimateWait(Cost.ONE);
     } catch (RuntimeException unknown) { // closed, or out of keys
       return Duration.ZERO;
     }
@@ -175,12 +193,14 @@ final class Passage {
   /** Nothing is sent before there is a connection: until then the permit can be given back. */
   private void connect(PacedRequest<HttpClientResponse> permit) {
     var target =
-        way.upstream()
+        route()
+            .upstream()
             .request(request.method(), request.uri())
             .setConnectTimeout(way.settings().connect().toMillis());
     try {
       target.setHeaders(Headers.toUpstream(request.headers()));
-      way.client()
+      way.clients()
+          .of(route().upstream())
           .request(target)
           .onComplete(
               connected -> guarded(() -> connected(permit, connected)),

@@ -26,7 +26,8 @@ class ArchitectureTest {
               "dev.pacegate.time",
               "io.vertx..",
               "io.netty..",
-              "org.jspecify..");
+              "org.jspecify..",
+              "org.snakeyaml.engine..");
 
   /** ArchUnit's own option knows only {@code target/test-classes}, not other build folders. */
   static final class NoTests implements ImportOption {

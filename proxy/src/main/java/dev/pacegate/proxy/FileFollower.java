@@ -1,0 +1,116 @@
+package dev.pacegate.proxy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a file again and again, and hands its content over when that has changed: each look
+ * compares all of it, which is right however the file was replaced.
+ *
+ * <p>A content is handed over once two looks in a row have seen it, as a file that is being written
+ * may happen to be valid. Likewise two looks must fail before that is told. Looks are on one
+ * thread.
+ */
+final class FileFollower implements AutoCloseable {
+
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final Path file;
+  private final Function<byte[], String> target;
+  private final Consumer<String> log;
+  private final BlockingQueue<Boolean> asked = new ArrayBlockingQueue<>(1);
+  private final Thread thread = new Thread(this::run, "pacegate-proxy-config");
+  private byte @Nullable [] seen; // by the last look; null if it could not be read
+  private byte @Nullable [] handled; // null if told as unreadable
+  private volatile boolean closed;
+
+  /**
+   * @param target puts a content in force, and returns what has changed; an {@link
+   *     IllegalArgumentException} says that the content is wrong
+   */
+  FileFollower(Path file, byte[] inForce, Function<byte[], String> target, Consumer<String> log) {
+    this.file = file;
+    this.target = target;
+    this.log = log;
+    this.seen = inForce;
+    this.handled = inForce;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Has the file read now. */
+  void ask() {
+    asked.offer(true);
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        if (asked.poll(PERIOD_MILLIS, TimeUnit.MILLISECONDS) == null) {
+          look();
+        } else {
+          readNow();
+        }
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Reads the file as it is, whether it has changed or not. */
+  void readNow() {
+    seen = read();
+    handle(seen);
+  }
+
+  /** Looks whether it has changed. */
+  void look() {
+    byte[] content = read();
+    boolean settled = Arrays.equals(content, seen);
+    seen = content;
+    if (settled && !Arrays.equals(content, handled)) {
+      handle(content);
+    }
+  }
+
+  private byte @Nullable [] read() {
+    try {
+      return ProxyFile.bytes(file);
+    } catch (IOException | RuntimeException unreadable) {
+      return null;
+    }
+  }
+
+  private void handle(byte @Nullable [] content) {
+    handled = content;
+    if (content == null) {
+      refused(file + " cannot be read, or is too long");
+      return;
+    }
+    try {
+      log.accept(target.apply(content));
+    } catch (RuntimeException wrong) {
+      refused(String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private void refused(String why) {
+    log.accept(why + "; the configuration in force stays");
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.pacegate.proxy;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.limit.Cost;
+import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
+import dev.pacegate.time.Time;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit in force, with all that it has let through and all that waits for it. Its setting
+ * changes; the limiter stays. Thread-safe but for changes.
+ */
+final class NamedLimit {
+
+  private final Limiter all;
+  private final @Nullable KeyedLimiter<String> keyed;
+  private final @Nullable HeaderKey key;
+  private volatile LimitSetting setting;
+
+  private NamedLimit(
+      LimitSetting setting,
+      Limiter all,
+      @Nullable KeyedLimiter<String> keyed,
+      @Nullable HeaderKey key) {
+    this.setting = setting;
+    this.all = all;
+    this.keyed = keyed;
+    this.key = key;
+  }
+
+  static NamedLimit create(LimitSetting setting, Time time, int maxWaiting) {
+    LimitSetting.Keys keys = setting.keys();
+    if (keys == null) {
+      Limiter limiter =
+          Limiter.builder(setting.limit())
+              .name(setting.name())
+              .time(time)
+              .maxWaiting(maxWaiting)
+              .lane(RouteClass.INTERACTIVE, RouteClass.SHARE_OF_INTERACTIVE)
+              .lane(RouteClass.BATCH, RouteClass.SHARE_OF_BATCH)
+              .build();
+      return new NamedLimit(setting, limiter, null, null);
+    }
+    KeyedLimiter.Builder builder =
+        KeyedLimiter.builder(setting.limit())
+            .name(setting.name())
+            .time(time)
+            .maxWaiting(maxWaiting)
+            .maxKeys(keys.most())
+            .within(ofAll(setting));
+    if (keys.queue() != null) {
+      builder.maxWaitingPerKey(keys.queue());
+    }
+    KeyedLimiter<String> keyed = builder.build();
+    return new NamedLimit(setting, keyed.all(), keyed, new HeaderKey(keys.header()));
+  }
+
+  private static Limit ofAll(LimitSetting setting) {
+    return setting.within() == null ? Limits.unlimited() : setting.within();
+  }
+
+  /** Checks that requests may have other costs than 1. */
+  static void checkCosts(LimitSetting setting, ConfigNode route) {
+    try (Limiter tried = Limiter.of(setting.limit())) {
+      tried.requireCounted(Cost.of(2));
+    } catch (IllegalArgumentException e) {
+      throw route.wrong("limit " + setting.name() + ": " + e.getMessage());
+    }
+  }
+
+  /** Checks that a setting can be put in force here. */
+  void checkChange(LimitSetting next) {
+    if (!Objects.equals(setting.keys(), next.keys())) {
+      throw next.at()
+          .wrong(
+              "the keys of limit "
+                  + next.name()
+                  + " cannot change while it is in use: give it another name, or restart the proxy");
+    }
+  }
+
+  /** Puts a setting in force, and returns whether it is another. */
+  boolean change(LimitSetting next) {
+    boolean isSame = setting.isAs(next);
+    if (!isSame) {
+      if (keyed == null) {
+        all.setLimit(next.limit());
+      } else {
+        keyed.setLimit(next.limit());
+        all.setLimit(ofAll(next));
+      }
+    }
+    setting = next;
+    return !isSame;
+  }
+
+  /** Returns the limiter in whose queue a request waits. */
+  Limiter limiter(HttpServerRequest request, RouteClass category) {
+    return keyed == null
+        ? all.lane(category.of(request))
+        : keyed.limiter(requireNonNull(key).of(request));
+  }
+
+  Limiter all() {
+    return all;
+  }
+
+  @Nullable KeyedLimiter<String> keyed() {
+    return keyed;
+  }
+
+  LimitSetting setting() {
+    return setting;
+  }
+
+  void close() {
+    if (keyed == null) {
+      all.close();
+    } else {
+      keyed.close();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package dev.pacegate.proxy;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.time.Time;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes and limits of a YAML file, which may change while a proxy runs. Each route names the
+ * limit that its requests keep; routes that name the same limit share one allowance.
+ *
+ * <p><b>A change</b> sets limits on the limiters there are, by their names: what they let through
+ * counts, and requests that wait keep their places. Then all routes are replaced at once. If
+ * anything in the file is wrong, nothing changes. A limit that the file no longer names stays, as
+ * its requests may wait, and as it counts on should the name come back.
+ *
+ * <p>Thread-safe.
+ */
+public final class ProxyRoutes implements AutoCloseable {
+
+  private final Path file;
+  private final Time time;
+  private final int maxWaiting;
+
+  private volatile Map<String, NamedLimit> limits = Map.of(); // replaced, never changed
+  private volatile RouteTable table;
+  private byte[] content; // in force; guarded by this
+
+  private @Nullable FileFollower follower; // guarded by this
+
+  private ProxyRoutes(Path file, byte[] content, Time time, int maxWaiting) {
+    this.file = file;
+    this.time = time;
+    this.maxWaiting = maxWaiting;
+    this.content = content;
+    ProxyFile said = ProxyFile.parse(file.toString(), content);
+    this.limits = limitsFor(said);
+    this.table = RouteTable.of(said, limits);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param time the time of its limiters
+   * @param maxWaiting how many requests may wait for each of its limits
+   * @throws IOException if it cannot be read
+   * @throws IllegalArgumentException if its content is wrong; the message names the file and the
+   *     place
+   */
+  public static ProxyRoutes read(Path file, Time time, int maxWaiting) throws IOException {
+    return new ProxyRoutes(file, ProxyFile.bytes(file), time, maxWaiting);
+  }
+
+  /**
+   * Reads the file again, and puts in force what it says.
+   *
+   * @return what has changed, for people
+   * @throws IOException if it cannot be read; nothing has changed
+   * @throws IllegalArgumentException if its content is wrong; nothing has changed
+   */
+  public String reload() throws IOException {
+    return apply(ProxyFile.bytes(file));
+  }
+
+  synchronized String apply(byte[] content) {
+    ProxyFile said = ProxyFile.parse(file.toString(), content);
+    said.limits().forEach(this::checkChange);
+    var before = new TreeSet<>(table.file().limits().keySet());
+    limits = limitsFor(said);
+    var changed = new ArrayList<String>();
+    for (LimitSetting setting : said.limits().values()) {
+      if (requireNonNull(limits.get(setting.name())).change(setting)) {
+        changed.add(setting.name());
+      }
+    }
+    table = RouteTable.of(said, limits);
+    this.content = content;
+    return summary(before, said, changed);
+  }
+
+  private String summary(Set<String> before, ProxyFile said, List<String> changed) {
+    var added = new TreeSet<>(said.limits().keySet());
+    added.removeAll(before);
+    before.removeAll(said.limits().keySet());
+    String routes = said.routes().size() == 1 ? "1 route" : said.routes().size() + " routes";
+    return file
+        + " is in force: "
+        + routes
+        + named("limits changed: ", changed)
+        + named("new: ", added)
+        + named("no longer named: ", before);
+  }
+
+  private static String named(String what, Collection<String> names) {
+    return names.isEmpty() ? "" : "; " + what + String.join(", ", names);
+  }
+
+  private void checkChange(String name, LimitSetting next) {
+    NamedLimit inForce = limits.get(name);
+    if (inForce != null) {
+      inForce.checkChange(next);
+    }
+  }
+
+  private Map<String, NamedLimit> limitsFor(ProxyFile said) {
+    var all = new LinkedHashMap<>(limits);
+    said.limits()
+        .forEach(
+            (name, setting) ->
+                all.computeIfAbsent(name, added -> NamedLimit.create(setting, time, maxWaiting)));
+    return all;
+  }
+
+  /**
+   * Looks at the file each second from now on, and reads it again once it has changed, until this
+   * is closed.
+   *
+   * @param log takes a line for each change, and for each content that is refused
+   */
+  public synchronized void follow(Consumer<String> log) {
+    if (follower == null) {
+      follower = new FileFollower(file, content, this::apply, log);
+      follower.start();
+    }
+  }
+
+  /** Has the file read now, if it is {@linkplain #follow followed}. Does not wait for that. */
+  public synchronized void reloadSoon() {
+    if (follower != null) {
+      follower.ask();
+    }
+  }
+
+  /** Returns a line for each limit and each route in force. */
+  public List<String> lines() {
+    RouteTable now = table;
+    var lines = new ArrayList<String>();
+    now.file().limits().forEach((name, limit) -> lines.add("limit " + name + ": " + limit));
+    now.file().routes().forEach(route -> lines.add("route " + route));
+    return lines;
+  }
+
+  /** Returns a line for each limit that is allowed but hardly meant. */
+  public List<String> warnings() {
+    return table.file().limits().values().stream().flatMap(LimitSetting::warnings).toList();
+  }
+
+  /** Returns the limiters of all requests by name; those of a limit per key are not among them. */
+  public Map<String, Limiter> limiters() {
+    var plain = new LinkedHashMap<String, Limiter>();
+    limits.forEach(
+        (name, limit) -> {
+          if (limit.keyed() == null) {
+            plain.put(name, limit.all());
+          }
+        });
+    return plain;
+  }
+
+  /** Returns the limiters per key by name. */
+  public Map<String, KeyedLimiter<String>> keyedLimiters() {
+    var keyed = new LinkedHashMap<String, KeyedLimiter<String>>();
+    limits.forEach(
+        (name, limit) -> {
+          KeyedLimiter<String> perKey = limit.keyed();
+          if (perKey != null) {
+            keyed.put(name, perKey);
+          }
+        });
+    return keyed;
+  }
+
+  /** Returns a limiter for each limit: that of all its requests. */
+  List<Limiter> all() {
+    return limits.values().stream().map(NamedLimit::all).toList();
+  }
+
+  Optional<Route> of(HttpServerRequest request) {
+    return table.of(request);
+  }
+
+  /** Stops following the file, and closes all limiters. */
+  @Override
+  public synchronized void close() {
+    if (follower != null) {
+      follower.close();
+    }
+    limits.values().forEach(NamedLimit::close);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.pacegate.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A file that is read again loses no request, and no mistake in it changes anything. */
+class RouteReloadTest {
+
+  private static final Duration LONG = Duration.ofDays(1);
+
+  private static final String OTHERS =
+      """
+      limits: {b: 50/100ms, api: starts(30/100ms)}
+      routes: [{match: {path: /3}, limit: b}, {limit: api}]
+      """;
+
+  private static String api(String limit) {
+    return "limits: {api: " + limit + "}\nroutes: [{limit: api}]\n";
+  }
+
+  @Test
+  void requestsThatWaitKeepTheirPlaces() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"), LONG)) {
+      assertEquals(200, rig.get("/spent"));
+      var sent = new ArrayList<CompletableFuture<Integer>>();
+      for (int i = 0; i < 4; i++) {
+        sent.add(rig.sendAndWait("api", "/" + i));
+      }
+      for (int i = 0; i < 4; i++) {
+        rig.reload(api("starts(" + (2 + i) + "/1h)"));
+        assertEquals(200, sent.get(i).get(), "each change lets one more through");
+        assertEquals("GET /" + i, rig.arrived.get(i + 1));
+      }
+      assertEquals(5, rig.arrived.size());
+      rig.atRest();
+    }
+  }
+
+  @Test
+  void whatWasLetThroughCountsOn() throws Exception {
+    try (var rig = new RoutedRig(api("starts(3/1h)"))) {
+      assertEquals(200, rig.get("/"));
+      assertEquals(200, rig.get("/"));
+      Limiter before = rig.limiter("api");
+      String told =
+          rig.reload("limits: {other: 1/1s, api: starts(2/1h)}\nroutes: [{limit: api}]\n");
+      assertTrue(told.endsWith(" is in force: 1 route; limits changed: api; new: other"), told);
+      assertSame(before, rig.limiter("api"));
+      assertEquals(429, rig.get("/"));
+      told = rig.reload("limits: {other: 1/1s}\nroutes: [{limit: other}]\n");
+      assertTrue(told.endsWith(" is in force: 1 route; no longer named: api"), told);
+      rig.reload(api("starts(2/1h)"));
+      assertEquals(429, rig.get("/"), "also if it was not named for a while");
+      assertEquals(2, rig.arrived.size());
+    }
+  }
+
+  @Test
+  void aRequestThatWaitsIsSentByTheRouteThatItHad() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"), LONG)) {
+      assertEquals(200, rig.get("/"));
+      CompletableFuture<Integer> waits = rig.sendAndWait("api", "/waits");
+      rig.reload("to: http://127.0.0.1:1\nlimits: {new: 5/1s} #UPSTREAM\nroutes: [{limit: new}]\n");
+      assertEquals(502, rig.get("/"), "others go by the new routes");
+      rig.reload(api("starts(2/1h)"));
+      assertEquals(200, waits.get());
+      assertEquals(List.of("GET /", "GET /waits"), rig.arrived);
+      rig.atRest();
+    }
+  }
+
+  @Test
+  void aFileWithAMistakeChangesNothing() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      assertEquals(200, rig.get("/"));
+      for (String wrong :
+          List.of(
+              "limits: {api: starts(9/1h), b: x}\nroutes: [{limit: api}]\n",
+              "limits: {api: starts(9/1h)}\nroutes: [{limit: api}, {limit: api}]\n",
+              "limits: {a: 9/1s, api: {limit: starts(9/1h), key: header:A}}\nroutes: [{limit: a}]\n",
+              "")) {
+        assertThrows(IllegalArgumentException.class, () -> rig.reload(wrong));
+        assertEquals(429, rig.get("/"));
+        assertEquals(List.of("limit api: starts(1/1h)"), rig.routes.lines().subList(0, 1));
+      }
+      Files.delete(rig.file());
+      assertThrows(IOException.class, rig.routes::reload);
+      assertEquals(429, rig.get("/"));
+      assertEquals(1, rig.arrived.size());
+    }
+  }
+
+  @Test
+  void theLimitOfAllKeysChangesTheirHeaderDoesNot() throws Exception {
+    String keyed =
+        "limits: {each: {limit: starts(1/1h), key: header:K%s}}\nroutes: [{limit: each}]\n";
+    try (var rig = new RoutedRig(String.format(keyed, ", within: starts(2/1h)"))) {
+      assertEquals(200, rig.get("/", "K", "a"));
+      assertEquals(200, rig.get("/", "K", "b"));
+      rig.reload(String.format(keyed, ", within: starts(3/1h)"));
+      assertEquals(429, rig.get("/", "K", "a"));
+      assertEquals(200, rig.get("/", "K", "c"));
+      assertEquals(429, rig.get("/", "K", "d"), "all keys keep the limit that is new");
+      var wrong =
+          assertThrows(
+              IllegalArgumentException.class, () -> rig.reload(String.format(keyed, "ey")));
+      assertTrue(
+          String.valueOf(wrong.getMessage())
+              .endsWith(
+                  ", line 2, column 16: the keys of limit each cannot change while it is in use:"
+                      + " give it another name, or restart the proxy"),
+          wrong.getMessage());
+      assertEquals(3, rig.arrived.size());
+    }
+  }
+
+  /** Clients ask without a pause while the file changes a hundred times. */
+  @Test
+  void aHundredReloadsUnderLoadLoseNothing() throws Exception {
+    try (var rig = new RoutedRig(api("starts(40/100ms)"))) {
+      var going = new AtomicBoolean(true);
+      List<Integer> statuses = Collections.synchronizedList(new ArrayList<>());
+      List<Thread> clients =
+          IntStream.range(0, 8)
+              .mapToObj(
+                  client ->
+                      new Thread(
+                          () -> {
+                            while (going.get()) {
+                              statuses.add(rig.send("/" + client).join());
+                            }
+                          }))
+              .toList();
+      clients.forEach(Thread::start);
+      for (int i = 0; i < 100; i++) {
+        int before = statuses.size();
+        rig.reload(i % 2 == 0 ? OTHERS : api("starts(40/100ms)"));
+        ProxyRig.eventually(() -> statuses.size() > before);
+      }
+      going.set(false);
+      for (Thread client : clients) {
+        client.join();
+      }
+      assertEquals(Collections.nCopies(statuses.size(), 200), statuses);
+      assertEquals(statuses.size(), rig.arrived.size(), "each is sent once");
+      rig.atRest();
+      assertEquals(0, rig.proxy.open());
+    }
+  }
+
+  @Test
+  void aChangedFileIsReadOnceItHasSettled() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      var told = new ArrayList<String>();
+      var follower =
+          new FileFollower(
+              rig.file(), Files.readAllBytes(rig.file()), rig.routes::apply, told::add);
+      follower.look();
+      follower.look();
+      assertEquals(List.of(), told);
+      rig.write(api("starts(2/1h)"));
+      follower.look();
+      assertEquals(List.of(), told, "it may still be written");
+      follower.look();
+      follower.look();
+      assertEquals(1, told.size());
+      assertTrue(told.get(0).endsWith("is in force: 1 route; limits changed: api"), told.get(0));
+      rig.write(api("sterts(2/1h)"));
+      follower.look();
+      follower.look();
+      follower.look();
+      assertEquals(2, told.size(), "each content is told once");
+      assertTrue(told.get(1).contains(", line 2, column 15: "), told.get(1));
+      assertTrue(told.get(1).endsWith("; the configuration in force stays"), told.get(1));
+      Files.delete(rig.file());
+      follower.look();
+      assertEquals(2, told.size(), "it may be replaced");
+      follower.look();
+      follower.look();
+      assertEquals(3, told.size());
+      assertTrue(told.get(2).contains("cannot be read"), told.get(2));
+      rig.write(api("starts(3/1h)"));
+      follower.readNow();
+      assertEquals(4, told.size(), "asked for, it need not settle");
+      assertEquals("starts(3/1h)", rig.limiter("api").limit().toString());
+      assertFalse(told.get(3).contains("stays"), told.get(3));
+    }
+  }
+
+  @Test
+  void aFileThatIsFollowedIsReadWhenAsked() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      rig.routes.follow(rig.log::add);
+      rig.write(api("starts(2/1h)"));
+      rig.routes.reloadSoon();
+      ProxyRig.eventually(() -> rig.limiter("api").limit().toString().equals("starts(2/1h)"));
+    }
+  }
+}
