@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code pacegate proxy}: an HTTP proxy to one upstream, whose requests wait for LIMIT. */
+/** {@code pacegate proxy}: an HTTP proxy whose requests wait for LIMIT, or for that of a route. */
 final class Proxy implements Callable<Integer> {
 
   private static final String[] FOOTER = {
@@ -24,6 +24,9 @@ final class Proxy implements Callable<Integer> {
         + " at once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m"
         + " means peer(10/1m), so a request stays spent until an interval after the end of its"
         + " answer.",
+    "",
+    "With --config, limits and routes are in a file: see docs/proxy-routes.md. It is read again"
+        + " when it changes and on SIGHUP; a mistake in it changes nothing.",
     "",
     "Exit status: 130 if interrupted, 143 if terminated, both when the requests under way have"
         + " ended; 2 for bad arguments, or if it cannot listen."
@@ -56,7 +59,7 @@ final class Proxy implements Callable<Integer> {
         CommandOptions.command(
             proxy,
             "proxy",
-            "Passes HTTP requests on to one upstream, no faster than LIMIT allows.",
+            "Passes HTTP requests on to an upstream, no faster than LIMIT allows.",
             FOOTER);
     proxy.addTo(new CommandOptions(spec));
     return spec;

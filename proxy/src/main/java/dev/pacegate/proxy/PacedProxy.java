@@ -31,8 +31,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reverse proxy to one upstream. Each request waits for a permit of a limiter, is sent once, and
- * ends its permit with the end of the answer. Bodies stream both ways.
+ * A reverse proxy to one upstream, or to those of its routes. Each request waits for a permit of a
+ * limiter, is sent once, and ends its permit with the end of the answer. Bodies stream both ways.
  *
  * <p>One thread carries all of it. Thread-safe.
  */
