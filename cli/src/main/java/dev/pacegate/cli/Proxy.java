@@ -156,14 +156,12 @@ final class Proxy implements Callable<Integer> {
   private Ready routed() throws Failure {
     ProxyRoutes routes = config.read(world, queue);
     routes.warnings().forEach(world::say);
+    HangUp.runs(routes::reloadSoon);
     return new Ready(
         set(PacedProxy.builder(routes)),
         () -> ProxyMetrics.of(routes),
         routes.lines(),
-        () -> {
-          routes.follow(world::say);
-          HangUp.runs(routes::reloadSoon);
-        },
+        () -> routes.follow(world::say),
         routes::close);
   }
 

@@ -102,7 +102,8 @@ public final class ProxyRoutes implements AutoCloseable {
         + routes
         + named("limits changed: ", changed)
         + named("new: ", added)
-        + named("no longer named: ", before);
+        + named("no longer named: ", before)
+        + named("", warnings());
   }
 
   private static String named(String what, Collection<String> names) {
