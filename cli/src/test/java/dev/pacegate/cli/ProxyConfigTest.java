@@ -76,7 +76,7 @@ class ProxyConfigTest {
         "--check --to http://a 5/1s | --check needs --config",
         "5/1s | missing: --to=URL"
       })
-  void whatTheFileSaysCannotBeSaidTwice(String options, String message) {
+  void optionsThatTheFileHasAreRefused(String options, String message) {
     var given = new ArrayList<>(List.of("proxy"));
     given.addAll(List.of(options.split(" ", -1)));
     Session.given("").run(given.toArray(String[]::new)).fails(2, message);

@@ -98,7 +98,7 @@ class ProxyFileTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() {
+  void missingPartsAreNamed() {
     assertEquals("f: the file is empty", problem(new byte[0]));
     assertEquals("f: the file must be in UTF-8", problem(new byte[] {(byte) 0xff}));
     assertEquals(

@@ -52,7 +52,7 @@ class RouteReloadTest {
   }
 
   @Test
-  void whatWasLetThroughCountsOn() throws Exception {
+  void permitsOfBeforeCountOn() throws Exception {
     try (var rig = new RoutedRig(api("starts(3/1h)"))) {
       assertEquals(200, rig.get("/"));
       assertEquals(200, rig.get("/"));
