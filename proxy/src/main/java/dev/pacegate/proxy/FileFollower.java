@@ -99,8 +99,10 @@ final class FileFollower implements AutoCloseable {
     }
     try {
       log.accept(target.apply(content));
-    } catch (RuntimeException wrong) {
+    } catch (IllegalArgumentException wrong) {
       refused(String.valueOf(wrong.getMessage()));
+    } catch (RuntimeException | Error failed) { // the next content may do better
+      refused(file + ": " + failed);
     }
   }
 

@@ -115,10 +115,6 @@ final class NamedLimit {
     return keyed;
   }
 
-  LimitSetting setting() {
-    return setting;
-  }
-
   void close() {
     if (keyed == null) {
       all.close();

@@ -18,7 +18,9 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,15 @@ class AdminTest {
                 options -> options.admin(ANY))) {
       assertEquals("503 " + FENCE + "\n", told(rig, "/readyz"));
       assertEquals("404 no metrics\n", told(rig, "/metrics"));
+    }
+  }
+
+  @Test
+  void isReadyOnlyIfAllLimitersAre() {
+    try (var fenced = Limiter.builder("10/1s").source(AdminTest::withoutPermits).build();
+        var other = Limiter.of("10/1s")) {
+      assertEquals(Optional.of(FENCE), new Health(() -> List.of(other, fenced)).unreadyReason());
+      assertEquals(Optional.empty(), new Health(() -> List.of(other, other)).unreadyReason());
     }
   }
 
