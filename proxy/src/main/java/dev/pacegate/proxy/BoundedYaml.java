@@ -2,9 +2,12 @@ package dev.pacegate.proxy;
 
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ParserException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.Parser;
@@ -81,8 +84,17 @@ final class BoundedYaml implements Parser {
       default -> {}
     }
     if (depth > DEEPEST) {
-      throw new YamlEngineException("more than " + DEEPEST + " levels");
+      throw new ParserException("more than " + DEEPEST + " levels", event.getStartMark());
+    }
+    if (hasTag(event)) {
+      throw new ParserException("tags are not allowed", event.getStartMark());
     }
     return event;
+  }
+
+  private static boolean hasTag(Event event) {
+    return event instanceof ScalarEvent scalar
+        ? scalar.getTag().isPresent()
+        : event instanceof CollectionStartEvent start && start.getTag().isPresent();
   }
 }

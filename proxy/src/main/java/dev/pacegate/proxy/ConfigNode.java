@@ -1,5 +1,6 @@
 package dev.pacegate.proxy;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +11,6 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * A part of a configuration file, which knows its place. All methods throw an {@link
@@ -18,9 +18,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  */
 record ConfigNode(String file, Node node) {
 
-  /** Of a value without one. */
-  private static final Set<Tag> PLAIN_TAGS =
-      Set.of(Tag.STR, Tag.INT, Tag.FLOAT, Tag.BOOL, Tag.NULL);
+  /** How people write that there is no value. */
+  private static final Set<String> NULLS = Set.of("~", "null", "Null", "NULL");
 
   boolean isMap() {
     return node instanceof MappingNode;
@@ -76,26 +75,26 @@ record ConfigNode(String file, Node node) {
     if (!(node instanceof ScalarNode scalar)) {
       throw wrong(what + " must be one value");
     }
-    if (!PLAIN_TAGS.contains(scalar.getTag())) {
-      throw wrong(what + " must have no tag");
-    }
     String text = scalar.getValue().strip();
-    if (text.isEmpty()) {
+    if (text.isEmpty() || (scalar.isPlain() && NULLS.contains(text))) {
       throw wrong(what + " has no value");
     }
     return text;
   }
 
   int number(String what, int least) {
-    try {
-      int number = Integer.parseInt(text(what));
-      if (number >= least) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // as below
+    String text = text(what);
+    if (!text.matches("[0-9]+")) {
+      throw wrong(what + " must be a whole number of at least " + least);
     }
-    throw wrong(what + " must be a whole number of at least " + least);
+    var number = new BigInteger(text);
+    if (number.bitLength() >= Integer.SIZE) {
+      throw wrong(what + " must be at most " + Integer.MAX_VALUE);
+    }
+    if (number.intValue() < least) {
+      throw wrong(what + " must be a whole number of at least " + least);
+    }
+    return number.intValue();
   }
 
   /** Returns that this part is wrong. */

@@ -9,6 +9,7 @@ import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,16 @@ record LimitSetting(
     return Stream.concat(
             limit.warnings().stream(), all == null ? Stream.empty() : all.warnings().stream())
         .map(warning -> "limit " + name + ": " + warning);
+  }
+
+  /** Whether its requests have the same keys. The letters of a header's name may be any. */
+  boolean hasKeysOf(LimitSetting other) {
+    if (keys == null || other.keys == null) {
+      return Objects.equals(keys, other.keys);
+    }
+    return keys.header().equalsIgnoreCase(other.keys.header())
+        && keys.most() == other.keys.most()
+        && Objects.equals(keys.queue(), other.keys.queue());
   }
 
   /** Whether it says the same, wherever that is in the file. */

@@ -6,6 +6,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ final class RequestRules {
     if (!namesHost(request)) {
       return Rejection.of(400, "there is no Host");
     }
+    if (isMalformedHost(request)) {
+      return Rejection.of(400, "the Host is malformed");
+    }
     Rejection refusal = checkTarget(request.uri(), request.method());
     return refusal != null ? refusal : checkHeaders(request.headers());
   }
@@ -52,6 +56,13 @@ final class RequestRules {
       case HTTP_1_1 -> request.headers().contains("Host");
       case HTTP_2 -> request.authority() != null;
     };
+  }
+
+  /** An empty one is none. Escapes there would make another name of the same one. */
+  private static boolean isMalformedHost(HttpServerRequest request) {
+    String host = request.getHeader("Host");
+    HostAndPort asked = request.authority();
+    return asked == null ? host != null && !host.isBlank() : asked.host().contains("%");
   }
 
   private static Rejection malformed(Throwable cause) {
@@ -75,12 +86,13 @@ final class RequestRules {
     }
     int query = target.indexOf('?');
     String path = query < 0 ? target : target.substring(0, query);
-    if (DOTS.matcher(path).find()
+    return isAmbiguous(path) ? Rejection.of(400, "the path is ambiguous") : null;
+  }
+
+  static boolean isAmbiguous(String path) {
+    return DOTS.matcher(path).find()
         || BACKSLASH_OR_NUL.matcher(path).find()
-        || BAD_ESCAPE.matcher(path).find()) {
-      return Rejection.of(400, "the path is ambiguous");
-    }
-    return null;
+        || BAD_ESCAPE.matcher(path).find();
   }
 
   private static @Nullable Rejection checkHeaders(MultiMap headers) {

@@ -28,9 +28,10 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
   private static final List<String> KEYS = List.of("host", "path", "method", "headers");
   private static final String ANY = "*";
 
-  /** The characters that mean the same whether they are encoded or not: RFC 3986, 2.3. */
-  private static final Pattern NEEDLESS_ESCAPE =
-      Pattern.compile("%(2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aAeE])");
+  private static final Pattern ESCAPE = Pattern.compile("%([0-9a-fA-F]{2})");
+
+  /** The characters that mean something else if they are not encoded. */
+  private static final String ENCODED = "/%?#";
 
   private static final Pattern SLASHES = Pattern.compile("//+");
 
@@ -57,18 +58,22 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
 
   private static String host(ConfigNode node) {
     String host = node.text("host").toLowerCase(Locale.ROOT);
-    if (!host.matches("(\\*\\.)?[a-z0-9._-]+|\\[[0-9a-f:.]+]")) {
+    if (!host.matches("(\\*\\.)?[a-z0-9_-]+(\\.[a-z0-9_-]+)*\\.?|\\[[0-9a-f:.]+]")) {
       throw node.wrong(
           "host must be a name without a port, such as a.example.com or *.example.com");
     }
-    return host;
+    return withoutDot(host);
   }
 
   private static String path(ConfigNode node) {
     String path = node.text("path");
+    if (RequestRules.isAmbiguous(path)) {
+      throw node.wrong("path is ambiguous: such requests are not passed on");
+    }
     if (!path.matches("/[\\x21-\\x7e&&[^*?#]]*\\*?") || !normal(path).equals(path)) {
       throw node.wrong(
-          "path must begin with / and may end with *, such as /v1/*, with no needless escapes");
+          "path must begin with / and may end with *, such as /v1/*, with no needless escapes and"
+              + " the others in capitals");
     }
     return path;
   }
@@ -95,7 +100,13 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
       if (!HeaderKey.isName(name)) {
         throw entry.getValue().wrong("no header can have the name '" + name + "'");
       }
+      if (headers.keySet().stream().anyMatch(name::equalsIgnoreCase)) {
+        throw entry.getValue().wrong(name + " is given twice");
+      }
       headers.put(name, entry.getValue().text(name));
+    }
+    if (headers.isEmpty()) {
+      throw node.wrong("headers is empty: leave it out");
     }
     return headers;
   }
@@ -112,8 +123,13 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
     if (asked == null) {
       return false;
     }
-    String name = asked.host().toLowerCase(Locale.ROOT);
+    String name = withoutDot(asked.host().toLowerCase(Locale.ROOT));
     return host.startsWith("*.") ? name.endsWith(host.substring(1)) : name.equals(host);
+  }
+
+  /** A dot at the end says that the name is whole; it is the same one. */
+  private static String withoutDot(String host) {
+    return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
   }
 
   private boolean matchesPath(HttpServerRequest request) {
@@ -131,10 +147,17 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
 
   /** A path written in another way is the same path to most servers: it must not slip past. */
   private static String normal(String path) {
-    Matcher escapes = NEEDLESS_ESCAPE.matcher(path);
     String plain =
-        escapes.replaceAll(escape -> String.valueOf((char) Integer.parseInt(escape.group(1), 16)));
+        ESCAPE
+            .matcher(path)
+            .replaceAll(escape -> Matcher.quoteReplacement(normalEscape(escape.group(1))));
     return SLASHES.matcher(plain).replaceAll("/");
+  }
+
+  private static String normalEscape(String digits) {
+    int character = Integer.parseInt(digits, 16);
+    boolean stays = character <= ' ' || character > '~' || ENCODED.indexOf(character) >= 0;
+    return stays ? "%" + digits.toUpperCase(Locale.ROOT) : String.valueOf((char) character);
   }
 
   /** Returns the conditions, without the values of headers: these may be secret. */

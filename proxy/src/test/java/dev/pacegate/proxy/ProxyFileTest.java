@@ -38,15 +38,28 @@ class ProxyFileTest {
         "routes: [{limit: api}, {limit: api}] | f, line 3, column 24: no request comes here: the route before has no match, so it takes all",
         "routes: [{limit: api, match: {}}] | f, line 3, column 30: match is empty: leave it out if the route is for all requests",
         "routes: [{limit: api, match: {paths: /a}}] | f, line 3, column 31: match has no key \"paths\"; did you mean \"path\"?",
-        "routes: [{limit: api, match: {path: a}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes",
-        "routes: [{limit: api, match: {path: /%61}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes",
+        "routes: [{limit: api, match: {path: a}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
+        "routes: [{limit: api, match: {path: /%61}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
+        "routes: [{limit: api, match: {path: /a%2f}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
+        "routes: [{limit: api, match: {path: /a/../b}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
+        "routes: [{limit: api, match: {path: /a%zz}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
+        "routes: [{limit: api, match: {path: '/a\\b'}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
+        "routes: [{limit: api, match: {host: a..b}}] | f, line 3, column 37: host must be a name without a port, such as a.example.com or *.example.com",
+        "routes: [{limit: api, match: {host: null}}] | f, line 3, column 37: host has no value",
+        "routes: [{limit: api, match: {headers: {}}}] | f, line 3, column 40: headers is empty: leave it out",
+        "routes: [{limit: api, match: {headers: {X-Tier: ~}}}] | f, line 3, column 49: X-Tier has no value",
+        "routes: [{limit: api, match: {headers: {X-A: a, x-a: b}}}] | f, line 3, column 54: x-a is given twice",
+        "routes: [{limit: !!str api}] | f, line 3, column 18: tags are not allowed",
+        "routes: !mine [{limit: api}] | f, line 3, column 9: tags are not allowed",
+        "routes: [!!map {limit: api}] | f, line 3, column 10: tags are not allowed",
+        "routes: [{limit: api, cost: 3000000000}] | f, line 3, column 29: cost must be at most 2147483647",
         "routes: [{limit: api, match: {method: get}}] | f, line 3, column 39: method must be in capitals, such as POST",
         "routes: [{limit: api, match: {host: 'a:80'}}] | f, line 3, column 37: host must be a name without a port, such as a.example.com or *.example.com",
         "routes: [{limit: api, match: {headers: {a b: c}}}] | f, line 3, column 46: no header can have the name 'a b'",
         "routes: [{limit: api, cost: 0}] | f, line 3, column 29: cost must be a whole number of at least 1",
         "routes: [{limit: api, cost: many}] | f, line 3, column 29: cost must be a whole number, bytes or header:NAME",
         "routes: [{limit: api, class: batsh}] | f, line 3, column 30: class must be interactive, batch or header:NAME; did you mean \"batch\"?",
-        "routes: [{limit: !!java.net.URL api}] | f, line 3, column 18: limit must have no tag",
+        "routes: [{limit: !!java.net.URL api}] | f, line 3, column 18: tags are not allowed",
         "routes: [{limit: [api]}] | f, line 3, column 18: limit must be one value",
         "routes: {limit: api} | f, line 3, column 9: routes must be a list",
         "routes: [] | f, line 3, column 9: routes is empty",
@@ -71,6 +84,8 @@ class ProxyFileTest {
         "{limit: 1/1s, within: 5/1s} | within needs key",
         "{limit: 1/1s, key: A} | key must be header:NAME, such as header:X-Api-Key",
         "{limit: 1/1s, key: header:A, most-keys: 0} | most-keys must be a whole number of at least 1",
+        "{limit: 1/1s, key: header:A, most-keys: +5} | most-keys must be a whole number of at least 1",
+        "{limit: 1/1s, key: header:A, most-keys: \u0665} | most-keys must be a whole number of at least 1",
         "{limit: 1/1s, keys: header:A} | a limit has no key \"keys\"; did you mean \"key\"?"
       })
   void saysWhatIsWrongWithALimit(String limit, String message) {
@@ -114,7 +129,7 @@ class ProxyFileTest {
   /** The tree is read by recursion, and aliases multiply what is read. */
   @Test
   void depthAliasesAndLengthAreBounded(@TempDir Path folder) throws Exception {
-    assertEquals("f: more than 20 levels", problem("[".repeat(200_000).getBytes(UTF_8)));
+    assertEquals("f, line 1, column 21: more than 20 levels", problem("[".repeat(200_000).getBytes(UTF_8)));
     String aliases = GOOD + "x: &x [a]\ny: [" + "*x,".repeat(60) + "]\n";
     assertTrue(
         problem(aliases.getBytes(UTF_8)).contains("aliases"), problem(aliases.getBytes(UTF_8)));
