@@ -86,7 +86,7 @@ final class Proxy implements Callable<Integer> {
         .number(
             "--queue",
             "N",
-            "how many requests may wait; " + queue + " unless given",
+            "how many requests may wait, with --config for each limit; " + queue + " unless given",
             number -> queue = number)
         .number(
             "--queue-per-client",

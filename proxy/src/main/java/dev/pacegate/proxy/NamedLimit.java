@@ -9,7 +9,6 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.Time;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +20,12 @@ final class NamedLimit {
   private final Limiter all;
   private final @Nullable KeyedLimiter<String> keyed;
   private final @Nullable HeaderKey key;
+  private final int mostOfBatch;
   private volatile LimitSetting setting;
 
   private NamedLimit(
       LimitSetting setting,
+      int maxWaiting,
       Limiter all,
       @Nullable KeyedLimiter<String> keyed,
       @Nullable HeaderKey key) {
@@ -32,6 +33,7 @@ final class NamedLimit {
     this.all = all;
     this.keyed = keyed;
     this.key = key;
+    this.mostOfBatch = Math.max(1, maxWaiting - (maxWaiting + 4) / 5);
   }
 
   static NamedLimit create(LimitSetting setting, Time time, int maxWaiting) {
@@ -45,7 +47,7 @@ final class NamedLimit {
               .lane(RouteClass.INTERACTIVE, RouteClass.SHARE_OF_INTERACTIVE)
               .lane(RouteClass.BATCH, RouteClass.SHARE_OF_BATCH)
               .build();
-      return new NamedLimit(setting, limiter, null, null);
+      return new NamedLimit(setting, maxWaiting, limiter, null, null);
     }
     KeyedLimiter.Builder builder =
         KeyedLimiter.builder(setting.limit())
@@ -58,7 +60,7 @@ final class NamedLimit {
       builder.maxWaitingPerKey(keys.queue());
     }
     KeyedLimiter<String> keyed = builder.build();
-    return new NamedLimit(setting, keyed.all(), keyed, new HeaderKey(keys.header()));
+    return new NamedLimit(setting, maxWaiting, keyed.all(), keyed, new HeaderKey(keys.header()));
   }
 
   private static Limit ofAll(LimitSetting setting) {
@@ -76,7 +78,7 @@ final class NamedLimit {
 
   /** Checks that a setting can be put in force here. */
   void checkChange(LimitSetting next) {
-    if (!Objects.equals(setting.keys(), next.keys())) {
+    if (!setting.hasKeysOf(next)) {
       throw next.at()
           .wrong(
               "the keys of limit "
@@ -105,6 +107,16 @@ final class NamedLimit {
     return keyed == null
         ? all.lane(category.of(request))
         : keyed.limiter(requireNonNull(key).of(request));
+  }
+
+  /**
+   * Returns whether a request may wait that has just begun to. A fifth of the queue is kept for
+   * interactive requests: a batch that fills it all would keep them out.
+   */
+  boolean mayWait(HttpServerRequest request, RouteClass category) {
+    return keyed != null
+        || !category.of(request).equals(RouteClass.BATCH)
+        || all.snapshot().waiting() <= mostOfBatch;
   }
 
   Limiter all() {

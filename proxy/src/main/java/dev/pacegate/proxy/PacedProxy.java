@@ -61,7 +61,7 @@ public final class PacedProxy implements AutoCloseable {
             routing,
             new UpstreamClients(vertx, options.client),
             options.settings,
-            new ClientWaits(options.settings.queue(), options.settings.perClient()),
+            new ClientWaits(options.mostWaiting(), options.settings.perClient()),
             ClientMemory.ofThisProcess(),
             new Rejections(),
             new LogThread(options.log));
@@ -322,7 +322,8 @@ public final class PacedProxy implements AutoCloseable {
     }
 
     /**
-     * Bounds how many requests may wait. Default: 1000.
+     * Bounds how many requests may wait. Default: 1000. Has no effect with {@link ProxyRoutes},
+     * each limit of which has a bound of its own.
      *
      * @throws IllegalArgumentException if {@code most} is negative
      */
@@ -361,8 +362,13 @@ public final class PacedProxy implements AutoCloseable {
         return routes::of;
       }
       Upstream to = requireNonNull(upstream);
-      var one = Optional.of(new Route(to, limit.apply(new ProxyPacing(to)), RouteCost.ONE));
+      var one = Optional.of(new Route(to, limit.apply(new ProxyPacing(to)), RouteCost.ONE, any -> true));
       return request -> one;
+    }
+
+    /** The limits of routes have queues of their own: a full one keeps no others out. */
+    private int mostWaiting() {
+      return routes != null ? Integer.MAX_VALUE : settings.queue();
     }
 
     private Supplier<List<Limiter>> limiters() {

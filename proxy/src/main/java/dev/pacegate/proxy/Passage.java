@@ -132,10 +132,17 @@ final class Passage {
     var asked = route().pacing().newCall(longest).acquireAsync(request);
     place = asked;
     boolean waits = !asked.isDone();
-    Optional<String> full = waits ? way.waits().enter(client()) : Optional.empty();
+    Optional<String> full = waits ? begunToWait() : Optional.empty();
     boolean counted = waits && full.isEmpty();
     asked.whenComplete((permit, refused) -> onContext(permit, refused, counted));
     full.ifPresent(reason -> refuse(new Rejection(429, reason, Optional.of(estimate()))));
+  }
+
+  /** Returns why it may not wait. */
+  private Optional<String> begunToWait() {
+    return route().mayWait().test(request)
+        ? way.waits().enter(client())
+        : Optional.of("too many requests of a batch wait");
   }
 
   /** Once the proxy is closed nothing runs there any more. */

@@ -23,7 +23,12 @@ record RouteTable(ProxyFile file, List<Route> routes) implements Routing {
       var pacing =
           new ProxyPacing(setting.to())
               .limiters(request -> limit.limiter(request, setting.category()));
-      routes.add(new Route(setting.to(), pacing, setting.cost()));
+      routes.add(
+          new Route(
+              setting.to(),
+              pacing,
+              setting.cost(),
+              request -> limit.mayWait(request, setting.category())));
     }
     return new RouteTable(file, List.copyOf(routes));
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,6 +71,42 @@ class RouteClassesTest {
       rig.reload(byHeader(4));
       assertEquals(200, waits.get());
       assertEquals(200, asked.get());
+    }
+  }
+
+  @Test
+  void aBatchLeavesAFifthOfTheQueueToInteractiveRequests() throws Exception {
+    try (var rig = new RoutedRig(byHeader(1), Duration.ofDays(1), 5)) {
+      assertEquals(200, rig.get("/first"));
+      var batch = new ArrayList<CompletableFuture<Integer>>();
+      for (int i = 0; i < 4; i++) {
+        batch.add(rig.sendAndWait("api", "/b" + i, "X-Class", "batch"));
+      }
+      assertEquals(429, rig.get("/b", "X-Class", "batch"));
+      var asked = rig.sendAndWait("api", "/i");
+      assertEquals(429, rig.get("/i"), "the queue is full");
+      rig.reload(byHeader(3));
+      assertEquals(200, asked.get());
+      assertEquals(200, batch.get(0).get());
+    }
+  }
+
+  @Test
+  void eachLimitHasAQueueOfItsOwn() throws Exception {
+    String text =
+        """
+        limits: {a: starts(1/1h), b: starts(%d/1h)}
+        routes: [{match: {path: /a}, limit: a}, {limit: b}]
+        """;
+    try (var rig = new RoutedRig(text.formatted(1), Duration.ofDays(1), 2)) {
+      assertEquals(200, rig.get("/a"));
+      assertEquals(200, rig.get("/b"));
+      var waits = List.of(rig.sendAndWait("a", "/a"), rig.sendAndWait("a", "/a"));
+      assertEquals(429, rig.get("/a"));
+      var asked = rig.sendAndWait("b", "/b");
+      rig.reload(text.formatted(2));
+      assertEquals(200, asked.get());
+      assertFalse(waits.get(0).isDone());
     }
   }
 

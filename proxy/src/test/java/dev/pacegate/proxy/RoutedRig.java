@@ -42,6 +42,10 @@ final class RoutedRig implements AutoCloseable {
   }
 
   RoutedRig(String limitsAndRoutes, Duration maxWait) throws IOException {
+    this(limitsAndRoutes, maxWait, 1000);
+  }
+
+  RoutedRig(String limitsAndRoutes, Duration maxWait, int queue) throws IOException {
     upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     upstream.setExecutor(threads);
     upstream.createContext(
@@ -53,8 +57,8 @@ final class RoutedRig implements AutoCloseable {
     upstream.start();
     file = Files.createTempFile("routes", ".yaml");
     write(limitsAndRoutes);
-    routes = ProxyRoutes.read(file, Time.system(), 1000);
-    proxy = PacedProxy.builder(routes).maxWait(maxWait).log(log::add).start();
+    routes = ProxyRoutes.read(file, Time.system(), queue);
+    proxy = PacedProxy.builder(routes).maxWait(maxWait).maxWaiting(queue).log(log::add).start();
   }
 
   /** Replaces the file; {@code UPSTREAM} in it stands for the address of the upstream. */
