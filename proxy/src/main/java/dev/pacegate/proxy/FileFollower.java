@@ -28,7 +28,8 @@ final class FileFollower implements AutoCloseable {
   private final BlockingQueue<Boolean> asked = new ArrayBlockingQueue<>(1);
   private final Thread thread = new Thread(this::run, "pacegate-proxy-config");
   private byte @Nullable [] seen; // by the last look; null if it could not be read
-  private byte @Nullable [] handled; // null if told as unreadable
+  private volatile byte @Nullable [] handled; // null if told as unreadable
+  private String unreadable = ""; // why the last look could not read it
   private volatile boolean closed;
 
   /**
@@ -46,6 +47,11 @@ final class FileFollower implements AutoCloseable {
 
   void start() {
     thread.start();
+  }
+
+  /** Takes note that a content was put in force without a look. */
+  void isInForce(byte[] content) {
+    handled = content;
   }
 
   /** Has the file read now. */
@@ -86,28 +92,43 @@ final class FileFollower implements AutoCloseable {
   private byte @Nullable [] read() {
     try {
       return ProxyFile.bytes(file);
-    } catch (IOException | RuntimeException unreadable) {
-      return null;
+    } catch (IOException e) {
+      unreadable = file + " cannot be read: " + e.getClass().getSimpleName();
+    } catch (RuntimeException e) {
+      unreadable = String.valueOf(e.getMessage());
     }
+    return null;
   }
 
   private void handle(byte @Nullable [] content) {
     handled = content;
     if (content == null) {
-      refused(file + " cannot be read, or is too long");
+      refused(unreadable);
       return;
     }
+    String change;
     try {
-      log.accept(target.apply(content));
-    } catch (IllegalArgumentException wrong) {
+      change = target.apply(content);
+    } catch (RuntimeException wrong) {
       refused(String.valueOf(wrong.getMessage()));
-    } catch (RuntimeException | Error failed) { // the next content may do better
-      refused(file + ": " + failed);
+      return;
     }
+    tell(change);
   }
 
   private void refused(String why) {
-    log.accept(why + "; the configuration in force stays");
+    tell(why + "; the configuration in force stays");
+  }
+
+  @SuppressWarnings("EmptyCatch")
+  private void tell(String line) {
+    try {
+      if (!closed) {
+        log.accept(line);
+      }
+    } catch (RuntimeException e) {
+      // There is nothing else to tell it to, and the file must be followed on.
+    }
   }
 
   @Override

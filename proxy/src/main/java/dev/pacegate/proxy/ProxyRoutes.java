@@ -41,6 +41,7 @@ public final class ProxyRoutes implements AutoCloseable {
   private byte[] content; // in force; guarded by this
 
   private @Nullable FileFollower follower; // guarded by this
+  private boolean closed; // guarded by this
 
   private ProxyRoutes(Path file, byte[] content, Time time, int maxWaiting) {
     this.file = file;
@@ -71,24 +72,33 @@ public final class ProxyRoutes implements AutoCloseable {
    * @return what has changed, for people
    * @throws IOException if it cannot be read; nothing has changed
    * @throws IllegalArgumentException if its content is wrong; nothing has changed
+   * @throws IllegalStateException if this is closed
    */
   public String reload() throws IOException {
     return apply(ProxyFile.bytes(file));
   }
 
   synchronized String apply(byte[] content) {
+    if (closed) {
+      throw new IllegalStateException("these routes are closed");
+    }
     ProxyFile said = ProxyFile.parse(file.toString(), content);
     said.limits().forEach(this::checkChange);
     var before = new TreeSet<>(table.file().limits().keySet());
-    limits = limitsFor(said);
+    Map<String, NamedLimit> next = limitsFor(said); // what may fail, before anything changes
+    RouteTable routes = RouteTable.of(said, next);
     var changed = new ArrayList<String>();
     for (LimitSetting setting : said.limits().values()) {
-      if (requireNonNull(limits.get(setting.name())).change(setting)) {
+      if (requireNonNull(next.get(setting.name())).change(setting)) {
         changed.add(setting.name());
       }
     }
-    table = RouteTable.of(said, limits);
+    limits = next;
+    table = routes;
     this.content = content;
+    if (follower != null) {
+      follower.isInForce(content);
+    }
     return summary(before, said, changed);
   }
 
@@ -117,23 +127,30 @@ public final class ProxyRoutes implements AutoCloseable {
     }
   }
 
+  /** Returns the limits there are, and new ones. */
   private Map<String, NamedLimit> limitsFor(ProxyFile said) {
     var all = new LinkedHashMap<>(limits);
-    said.limits()
-        .forEach(
-            (name, setting) ->
-                all.computeIfAbsent(name, added -> NamedLimit.create(setting, time, maxWaiting)));
-    return all;
+    try {
+      said.limits()
+          .forEach(
+              (name, setting) ->
+                  all.computeIfAbsent(name, added -> NamedLimit.create(setting, time, maxWaiting)));
+      return all;
+    } catch (RuntimeException | Error e) {
+      all.values().removeAll(limits.values());
+      all.values().forEach(NamedLimit::close);
+      throw e;
+    }
   }
 
   /**
    * Looks at the file each second from now on, and reads it again once it has changed, until this
-   * is closed.
+   * is closed. Does nothing if it is.
    *
    * @param log takes a line for each change, and for each content that is refused
    */
   public synchronized void follow(Consumer<String> log) {
-    if (follower == null) {
+    if (follower == null && !closed) {
       follower = new FileFollower(file, content, this::apply, log);
       follower.start();
     }
@@ -197,6 +214,7 @@ public final class ProxyRoutes implements AutoCloseable {
   /** Stops following the file, and closes all limiters. */
   @Override
   public synchronized void close() {
+    closed = true;
     if (follower != null) {
       follower.close();
     }

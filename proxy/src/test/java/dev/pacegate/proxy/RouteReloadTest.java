@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -142,17 +145,20 @@ class RouteReloadTest {
                       new Thread(
                           () -> {
                             while (going.get()) {
-                              statuses.add(rig.send("/" + client).join());
+                              statuses.add(rig.send("/" + client).exceptionally(lost -> -1).join());
                             }
                           }))
               .toList();
       clients.forEach(Thread::start);
-      for (int i = 0; i < 100; i++) {
-        int before = statuses.size();
-        rig.reload(i % 2 == 0 ? OTHERS : api("starts(40/100ms)"));
-        ProxyRig.eventually(() -> statuses.size() > before);
+      try {
+        for (int i = 0; i < 100; i++) {
+          int before = statuses.size();
+          rig.reload(i % 2 == 0 ? OTHERS : api("starts(40/100ms)"));
+          ProxyRig.eventually(() -> statuses.size() > before);
+        }
+      } finally {
+        going.set(false);
       }
-      going.set(false);
       for (Thread client : clients) {
         client.join();
       }
@@ -193,7 +199,7 @@ class RouteReloadTest {
       follower.look();
       follower.look();
       assertEquals(3, told.size());
-      assertTrue(told.get(2).contains("cannot be read"), told.get(2));
+      assertTrue(told.get(2).contains("cannot be read: NoSuchFileException"), told.get(2));
       rig.write(api("starts(3/1h)"));
       follower.readNow();
       assertEquals(4, told.size(), "asked for, it need not settle");
@@ -206,9 +212,118 @@ class RouteReloadTest {
   void aFileThatIsFollowedIsReadWhenAsked() throws Exception {
     try (var rig = new RoutedRig(api("starts(1/1h)"))) {
       rig.routes.follow(rig.log::add);
-      rig.write(api("starts(2/1h)"));
       rig.routes.reloadSoon();
-      ProxyRig.eventually(() -> rig.limiter("api").limit().toString().equals("starts(2/1h)"));
+      ProxyRig.eventually(() -> rig.log.size() == 1); // no look tells of a file that is the same
+      assertTrue(rig.log.get(0).endsWith(" is in force: 1 route"), rig.log::toString);
+    }
+  }
+
+  @Test
+  void aFileThatIsFollowedMayAlsoBeReloaded() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      rig.routes.follow(rig.log::add);
+      rig.reload(api("starts(2/1h)"));
+      rig.write(api("starts(1/1h)"));
+      ProxyRig.eventually(() -> rig.limiter("api").limit().toString().equals("starts(1/1h)"));
+    }
+  }
+
+  @Test
+  void aLogThatThrowsStopsNothing() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      var told = new ArrayList<String>();
+      var follower =
+          new FileFollower(
+              rig.file(),
+              Files.readAllBytes(rig.file()),
+              rig.routes::apply,
+              line -> {
+                told.add(line);
+                throw new IllegalStateException("full");
+              });
+      rig.write(api("starts(2/1h)"));
+      follower.readNow();
+      assertEquals(1, told.size());
+      assertTrue(told.get(0).endsWith("limits changed: api"), told.get(0));
+      follower.close();
+      Files.delete(rig.file());
+      follower.readNow();
+      assertEquals(1, told.size(), "no word after the end");
+    }
+  }
+
+  @Test
+  void nothingIsReadOnceItIsClosed() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      rig.routes.follow(rig.log::add);
+      rig.routes.close();
+      ProxyRig.eventually(() -> followers() == 0);
+      rig.write("limits: {new: 1/1s}\nroutes: [{limit: new}]\n");
+      assertThrows(IllegalStateException.class, rig.routes::reload);
+      assertEquals(Set.of("api"), rig.routes.limiters().keySet());
+    }
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      rig.routes.close();
+      rig.routes.follow(rig.log::add);
+      assertEquals(0, followers());
+    }
+  }
+
+  private static long followers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("pacegate-proxy-config"))
+        .count();
+  }
+
+  @Test
+  void aRequestThatIsOpenCountsOn() throws Exception {
+    try (var rig = new RoutedRig(api("concurrent(1)"), LONG)) {
+      CompletableFuture<Integer> open = rig.send("/held");
+      ProxyRig.eventually(() -> rig.arrived.size() == 1);
+      rig.reload(api("concurrent(1) & starts(9/1h)"));
+      CompletableFuture<Integer> waits = rig.sendAndWait("api", "/next");
+      assertEquals(List.of("GET /held"), rig.arrived);
+      rig.held.countDown();
+      assertEquals(200, open.get());
+      assertEquals(200, waits.get());
+      rig.atRest();
+    }
+  }
+
+  @Test
+  void aLowerLimitKeepsTheOrder() throws Exception {
+    try (var rig = new RoutedRig(api("starts(3/1h)"), LONG)) {
+      for (int i = 0; i < 3; i++) {
+        assertEquals(200, rig.get("/spent"));
+      }
+      var first = rig.sendAndWait("api", "/first");
+      var second = rig.sendAndWait("api", "/second");
+      rig.reload(api("starts(2/1h)"));
+      var third = rig.sendAndWait("api", "/third");
+      rig.reload(api("starts(4/1h)"));
+      assertEquals(200, first.get());
+      rig.reload(api("starts(5/1h)"));
+      assertEquals(200, second.get());
+      rig.reload(api("starts(6/1h)"));
+      assertEquals(200, third.get());
+      assertEquals(6, rig.arrived.size());
+      rig.atRest();
+    }
+  }
+
+  @Test
+  void aFileMayBeReplacedByAnother() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      var told = new ArrayList<String>();
+      var follower =
+          new FileFollower(
+              rig.file(), Files.readAllBytes(rig.file()), rig.routes::apply, told::add);
+      Path next = rig.file().resolveSibling(rig.file().getFileName() + ".next");
+      Files.writeString(next, "to: http://a\n" + api("starts(2/1h)"));
+      Files.move(next, rig.file(), StandardCopyOption.ATOMIC_MOVE);
+      follower.look();
+      follower.look();
+      assertEquals("starts(2/1h)", rig.limiter("api").limit().toString(), told::toString);
     }
   }
 }

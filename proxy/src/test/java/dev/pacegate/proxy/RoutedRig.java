@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -31,6 +32,7 @@ final class RoutedRig implements AutoCloseable {
   final List<String> arrived = new CopyOnWriteArrayList<>(); // method and target, in order
   final List<String> log = new CopyOnWriteArrayList<>();
   final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  final CountDownLatch held = new CountDownLatch(1); // answers to /held
   final ProxyRoutes routes;
   final PacedProxy proxy;
   private final Path file;
@@ -52,6 +54,9 @@ final class RoutedRig implements AutoCloseable {
         "/",
         exchange -> {
           arrived.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+          if (exchange.getRequestURI().getPath().equals("/held")) {
+            hold();
+          }
           ProxyRig.answer(exchange, 200, "ok");
         });
     upstream.start();
@@ -59,6 +64,14 @@ final class RoutedRig implements AutoCloseable {
     write(limitsAndRoutes);
     routes = ProxyRoutes.read(file, Time.system(), queue);
     proxy = PacedProxy.builder(routes).maxWait(maxWait).maxWaiting(queue).log(log::add).start();
+  }
+
+  private void hold() throws IOException {
+    try {
+      held.await();
+    } catch (InterruptedException end) {
+      throw new IOException(end);
+    }
   }
 
   /** Replaces the file; {@code UPSTREAM} in it stands for the address of the upstream. */
