@@ -362,7 +362,8 @@ public final class PacedProxy implements AutoCloseable {
         return routes::of;
       }
       Upstream to = requireNonNull(upstream);
-      var one = Optional.of(new Route(to, limit.apply(new ProxyPacing(to)), RouteCost.ONE, any -> true));
+      var one =
+          Optional.of(new Route(to, limit.apply(new ProxyPacing(to)), RouteCost.ONE, any -> true));
       return request -> one;
     }
 

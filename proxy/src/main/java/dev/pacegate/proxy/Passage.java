@@ -3,7 +3,6 @@ package dev.pacegate.proxy;
 import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.adapter.PacedRequest;
-import dev.pacegate.limit.Cost;
 import dev.pacegate.time.Durations;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -191,7 +190,7 @@ final class Passage {
 
   private Duration estimate() {
     try {
-      return route().pacing().limiter(request).estimateWait(Cost.ONE);
+      return route().pacing().limiter(request).estimateWait(route().cost().of(request));
     } catch (RuntimeException unknown) { // closed, or out of keys
       return Duration.ZERO;
     }

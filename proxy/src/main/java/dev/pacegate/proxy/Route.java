@@ -18,10 +18,7 @@ record Route(
     Predicate<HttpServerRequest> mayWait) {
 
   Route(
-      Upstream upstream,
-      ProxyPacing pacing,
-      RouteCost cost,
-      Predicate<HttpServerRequest> mayWait) {
+      Upstream upstream, ProxyPacing pacing, RouteCost cost, Predicate<HttpServerRequest> mayWait) {
     this(
         upstream,
         cost.equals(RouteCost.ONE) ? pacing.build() : pacing.cost(cost::of).build(),

@@ -129,7 +129,8 @@ class ProxyFileTest {
   /** The tree is read by recursion, and aliases multiply what is read. */
   @Test
   void depthAliasesAndLengthAreBounded(@TempDir Path folder) throws Exception {
-    assertEquals("f, line 1, column 21: more than 20 levels", problem("[".repeat(200_000).getBytes(UTF_8)));
+    assertEquals(
+        "f, line 1, column 21: more than 20 levels", problem("[".repeat(200_000).getBytes(UTF_8)));
     String aliases = GOOD + "x: &x [a]\ny: [" + "*x,".repeat(60) + "]\n";
     assertTrue(
         problem(aliases.getBytes(UTF_8)).contains("aliases"), problem(aliases.getBytes(UTF_8)));
