@@ -55,6 +55,19 @@ class RouteReloadTest {
   }
 
   @Test
+  void aRequestThatCanNeverPassAnyMoreIsToldSo() throws Exception {
+    String text = "limits: {api: starts(%d/1h)}\nroutes: [{limit: api, cost: 5}]\n";
+    try (var rig = new RoutedRig(text.formatted(5), LONG)) {
+      assertEquals(200, rig.get("/"));
+      CompletableFuture<Integer> waits = rig.sendAndWait("api", "/");
+      rig.reload(text.formatted(2));
+      assertEquals(500, waits.get());
+      assertEquals(1, rig.arrived.size());
+      rig.atRest();
+    }
+  }
+
+  @Test
   void permitsOfBeforeCountOn() throws Exception {
     try (var rig = new RoutedRig(api("starts(3/1h)"))) {
       assertEquals(200, rig.get("/"));
