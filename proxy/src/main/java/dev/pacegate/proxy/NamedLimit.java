@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.pacegate.CostTooLargeException;
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.limit.Cost;
@@ -67,12 +68,20 @@ final class NamedLimit {
     return setting.within() == null ? Limits.unlimited() : setting.within();
   }
 
-  /** Checks that requests may have other costs than 1. */
-  static void checkCosts(LimitSetting setting, ConfigNode route) {
-    try (Limiter tried = Limiter.of(setting.limit())) {
-      tried.requireCounted(Cost.of(2));
-    } catch (IllegalArgumentException e) {
+  /** Checks that requests may have such a cost. */
+  static void checkCost(LimitSetting setting, RouteCost cost, ConfigNode route) {
+    NamedLimit tried = create(setting, Time.system(), 0);
+    try {
+      Limiter limiter = tried.keyed == null ? tried.all : tried.keyed.limiter("any");
+      if (cost instanceof RouteCost.Constant constant) {
+        limiter.estimateWait(constant.amount());
+      } else {
+        limiter.requireCounted(Cost.of(2));
+      }
+    } catch (IllegalArgumentException | CostTooLargeException e) {
       throw route.wrong("limit " + setting.name() + ": " + e.getMessage());
+    } finally {
+      tried.close();
     }
   }
 

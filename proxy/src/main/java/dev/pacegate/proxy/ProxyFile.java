@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,25 @@ record ProxyFile(Map<String, LimitSetting> limits, List<RouteSetting> routes) {
     limits.entries("limits").forEach((name, at) -> byName.put(name, LimitSetting.read(name, at)));
     ConfigNode to = fields.get("to");
     return new ProxyFile(byName, routes(routes, byName, to == null ? null : upstream(to)));
+  }
+
+  /** Returns a line for each thing that is allowed but hardly meant. */
+  List<String> warnings() {
+    var warnings = new ArrayList<String>();
+    limits.values().forEach(limit -> limit.warnings().forEach(warnings::add));
+    var unnamed = new LinkedHashSet<>(limits.keySet());
+    routes.forEach(route -> unnamed.remove(route.limit()));
+    unnamed.forEach(name -> warnings.add("limit " + name + ": no route names it"));
+    List<RouteMatch> matches = routes.stream().map(RouteSetting::match).toList();
+    for (int i = 0; i < matches.size(); i++) {
+      int first = matches.indexOf(matches.get(i));
+      if (first < i) {
+        warnings.add(
+            "route %d: no request comes here: route %d has the same match"
+                .formatted(i + 1, first + 1));
+      }
+    }
+    return warnings;
   }
 
   private static String decode(String file, byte[] content) {
@@ -138,7 +158,7 @@ record ProxyFile(Map<String, LimitSetting> limits, List<RouteSetting> routes) {
   private static RouteCost cost(@Nullable ConfigNode node, LimitSetting limit) {
     RouteCost cost = node == null ? RouteCost.ONE : RouteCost.read(node);
     if (node != null && !cost.equals(RouteCost.ONE)) {
-      NamedLimit.checkCosts(limit, node);
+      NamedLimit.checkCost(limit, cost, node);
     }
     return cost;
   }

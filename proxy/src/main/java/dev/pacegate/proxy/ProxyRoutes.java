@@ -172,9 +172,9 @@ public final class ProxyRoutes implements AutoCloseable {
     return lines;
   }
 
-  /** Returns a line for each limit that is allowed but hardly meant. */
+  /** Returns a line for each thing in the file that is allowed but hardly meant. */
   public List<String> warnings() {
-    return table.file().limits().values().stream().flatMap(LimitSetting::warnings).toList();
+    return table.file().warnings();
   }
 
   /** Returns the limiters of all requests by name; those of a limit per key are not among them. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,38 @@ class ProxyFileTest {
     String text = GOOD.replace("10/1s", "spacing(1s)").replace("limit: api", "limit: api, cost: 5");
     String told = problem(text.getBytes(UTF_8));
     assertTrue(told.startsWith("f, line 3, column 29: limit api: "), told);
+  }
+
+  @Test
+  void aCostAboveTheLimitIsRefused() {
+    String route = GOOD.replace("limit: api", "limit: api, cost: 11");
+    String told = problem(route.getBytes(UTF_8));
+    assertTrue(told.startsWith("f, line 3, column 29: limit api: "), told);
+    String within = "{limit: 20/1s, key: header:A, within: 10/1s}";
+    told = problem(route.replace("10/1s", within).getBytes(UTF_8));
+    assertTrue(told.startsWith("f, line 3, column 29: limit api: "), told);
+    ProxyFile.parse("f", route.replace("cost: 11", "cost: 10").getBytes(UTF_8));
+  }
+
+  @Test
+  void aCostMayCountForTheLimitOfAllKeysAlone() {
+    String limit = "{limit: concurrent(2), key: header:A, within: 'bucket(1000000/1s, burst=9000000)'}";
+    String text = GOOD.replace("10/1s", limit).replace("limit: api", "limit: api, cost: bytes");
+    assertEquals(1, ProxyFile.parse("f", text.getBytes(UTF_8)).routes().size());
+  }
+
+  @Test
+  void tellsWhatIsNeverUsed() {
+    String text =
+        GOOD.replace("10/1s", "10/1s, other: 1/1s")
+            .replace(
+                "[{limit: api}]",
+                "[{match: {path: /a}, limit: api}, {match: {path: /a}, limit: api}]");
+    assertEquals(
+        List.of(
+            "limit other: no route names it",
+            "route 2: no request comes here: route 1 has the same match"),
+        ProxyFile.parse("f", text.getBytes(UTF_8)).warnings());
   }
 
   @Test

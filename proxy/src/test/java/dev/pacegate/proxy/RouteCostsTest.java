@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,21 @@ class RouteCostsTest {
       assertEquals(429, rig.get("/"));
       assertEquals(2, rig.arrived.size());
       rig.atRest();
+    }
+  }
+
+  @Test
+  void aRefusalTellsTheWaitOfThatCost() throws Exception {
+    String text =
+        "limits: {api: starts(1000/1h)}\nroutes: [{limit: api, cost: header:X-Cost}]\n";
+    try (var rig = new RoutedRig(text, Duration.ofDays(1), 0)) {
+      assertEquals(200, rig.get("/"));
+      var refused =
+          rig.client.send(
+              rig.request("/").header("X-Cost", "1000").build(), BodyHandlers.discarding());
+      assertEquals(429, refused.statusCode());
+      long seconds = refused.headers().firstValueAsLong("Retry-After").orElse(0);
+      assertTrue(seconds > 500, () -> "after " + seconds);
     }
   }
 

@@ -56,10 +56,10 @@ class RouteReloadTest {
 
   @Test
   void aRequestThatCanNeverPassAnyMoreIsToldSo() throws Exception {
-    String text = "limits: {api: starts(%d/1h)}\nroutes: [{limit: api, cost: 5}]\n";
+    String text = "limits: {api: starts(%d/1h)}\nroutes: [{limit: api, cost: header:C}]\n";
     try (var rig = new RoutedRig(text.formatted(5), LONG)) {
-      assertEquals(200, rig.get("/"));
-      CompletableFuture<Integer> waits = rig.sendAndWait("api", "/");
+      assertEquals(200, rig.get("/", "C", "5"));
+      CompletableFuture<Integer> waits = rig.sendAndWait("api", "/", "C", "5");
       rig.reload(text.formatted(2));
       assertEquals(500, waits.get());
       assertEquals(1, rig.arrived.size());
@@ -75,7 +75,7 @@ class RouteReloadTest {
       Limiter before = rig.limiter("api");
       String told =
           rig.reload("limits: {other: 1/1s, api: starts(2/1h)}\nroutes: [{limit: api}]\n");
-      assertTrue(told.endsWith(" is in force: 1 route; limits changed: api; new: other"), told);
+      assertTrue(told.endsWith(" is in force: 1 route; limits changed: api; new: other; limit other: no route names it"), told);
       assertSame(before, rig.limiter("api"));
       assertEquals(429, rig.get("/"));
       told = rig.reload("limits: {other: 1/1s}\nroutes: [{limit: other}]\n");
