@@ -8,6 +8,7 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ParserException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.Parser;
@@ -46,6 +47,12 @@ final class BoundedYaml implements Parser {
     } catch (MarkedYamlEngineException e) {
       String place = e.getProblemMark().map(mark -> place(file, mark)).orElse(file);
       throw new IllegalArgumentException(place + ": " + problem(e), e);
+    } catch (ReaderException e) {
+      int at = text.offsetByCodePoints(0, e.getPosition());
+      int line = text.lastIndexOf('\n', at - 1) + 1; // where it begins
+      long lines = text.substring(0, line).chars().filter(c -> c == '\n').count();
+      String place = place(file, (int) lines, at - line);
+      throw new IllegalArgumentException(place + ": " + e.getMessage(), e);
     } catch (YamlEngineException e) {
       throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
     }
@@ -57,7 +64,11 @@ final class BoundedYaml implements Parser {
   }
 
   static String place(String file, Mark mark) {
-    return file + ", line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+    return place(file, mark.getLine(), mark.getColumn());
+  }
+
+  private static String place(String file, int line, int column) {
+    return file + ", line " + (line + 1) + ", column " + (column + 1);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.pacegate.limit.Promise;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ record LimitSetting(
   private static final List<String> KEYS =
       List.of("limit", "key", "within", "most-keys", "queue-per-key");
 
+  /** It stands in lines of the log, and is the label of metrics. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
   private static final int MOST_KEYS = 10_000;
 
   /**
@@ -34,6 +38,10 @@ record LimitSetting(
   record Keys(String header, int most, @Nullable Integer queue) {}
 
   static LimitSetting read(String name, ConfigNode node) {
+    if (!NAME.matcher(name).matches()) {
+      throw node.wrong(
+          "the name of a limit must be letters, digits, dots, lines and underscores, at most 64");
+    }
     if (!node.isMap()) {
       return new LimitSetting(node, name, limit(node), null, null);
     }
@@ -77,7 +85,8 @@ record LimitSetting(
       }
       return asPeerCounts(node, limit);
     } catch (LimitFormatException e) {
-      throw node.wrong(String.valueOf(e.getMessage()));
+      String problem = String.valueOf(e.getMessage());
+      throw node.wrong(problem.replace(" (to stop everything, use pause())", ""));
     }
   }
 

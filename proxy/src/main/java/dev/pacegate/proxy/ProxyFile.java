@@ -59,6 +59,9 @@ record ProxyFile(Map<String, LimitSetting> limits, List<RouteSetting> routes) {
     ConfigNode routes = needed(root, fields, "routes", "routes: [{limit: api}]");
     var byName = new LinkedHashMap<String, LimitSetting>();
     limits.entries("limits").forEach((name, at) -> byName.put(name, LimitSetting.read(name, at)));
+    if (byName.isEmpty()) {
+      throw limits.wrong("limits is empty");
+    }
     ConfigNode to = fields.get("to");
     return new ProxyFile(byName, routes(routes, byName, to == null ? null : upstream(to)));
   }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A mistake in a file is told in one line, with its place. */
 class ProxyFileTest {
@@ -157,6 +158,33 @@ class ProxyFileTest {
     assertEquals(
         "f, line 2, column 10: to is missing, here or at the top, such as to: https://api.example.com",
         problem("limits: {api: 10/1s}\nroutes: [{limit: api}]".getBytes(UTF_8)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"'a b'", "'a,b'", "\"a\\nb\"", ".a", "'a\u00e9'"})
+  void aNameOfALimitIsPlain(String name) {
+    String told = problem(GOOD.replace("api:", name + ":").getBytes(UTF_8));
+    assertTrue(told.startsWith("f, line 2, column "), told);
+    assertTrue(
+        told.endsWith(
+            ": the name of a limit must be letters, digits, dots, lines and underscores, at most"
+                + " 64"),
+        told);
+  }
+
+  @Test
+  void controlCharactersHaveAPlace() {
+    assertEquals(
+        "f, line 2, column 10: special characters are not allowed",
+        problem(GOOD.replace("api:", "\u0007api:").getBytes(UTF_8)));
+  }
+
+  @Test
+  void aLimitOfNothingIsNoAdviceForPrograms() {
+    String told = problem(GOOD.replace("10/1s", "0/1s").getBytes(UTF_8));
+    assertFalse(told.contains("pause()"), told);
+    told = problem(GOOD.replace("{api: 10/1s}", "{}").getBytes(UTF_8));
+    assertEquals("f, line 2, column 9: limits is empty", told);
   }
 
   /** The tree is read by recursion, and aliases multiply what is read. */
