@@ -92,7 +92,8 @@ final class NamedLimit {
           .wrong(
               "the keys of limit "
                   + next.name()
-                  + " cannot change while it is in use: give it another name, or restart the proxy");
+                  + " cannot change while the proxy runs: give the limit another name, or restart"
+                  + " the proxy");
     }
   }
 

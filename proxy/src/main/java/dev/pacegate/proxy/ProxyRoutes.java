@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProxyRoutes implements AutoCloseable {
 
+  /** Each is kept as long as this is open, and has figures of its own. */
+  private static final int MOST_LIMITS = 1000;
+
   private final Path file;
   private final Time time;
   private final int maxWaiting;
@@ -129,6 +132,15 @@ public final class ProxyRoutes implements AutoCloseable {
 
   /** Returns the limits there are, and new ones. */
   private Map<String, NamedLimit> limitsFor(ProxyFile said) {
+    var names = new TreeSet<>(limits.keySet());
+    names.addAll(said.limits().keySet());
+    if (names.size() > MOST_LIMITS) {
+      throw new IllegalArgumentException(
+          file
+              + ": there would be more than "
+              + MOST_LIMITS
+              + " limits, with those that are no longer named: restart the proxy");
+    }
     var all = new LinkedHashMap<>(limits);
     try {
       said.limits()

@@ -117,7 +117,8 @@ class ProxyFileTest {
 
   @Test
   void aCostMayCountForTheLimitOfAllKeysAlone() {
-    String limit = "{limit: concurrent(2), key: header:A, within: 'bucket(1000000/1s, burst=9000000)'}";
+    String limit =
+        "{limit: concurrent(2), key: header:A, within: 'bucket(1000000/1s, burst=9000000)'}";
     String text = GOOD.replace("10/1s", limit).replace("limit: api", "limit: api, cost: bytes");
     assertEquals(1, ProxyFile.parse("f", text.getBytes(UTF_8)).routes().size());
   }

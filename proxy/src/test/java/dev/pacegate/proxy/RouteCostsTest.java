@@ -45,8 +45,7 @@ class RouteCostsTest {
 
   @Test
   void aRefusalTellsTheWaitOfThatCost() throws Exception {
-    String text =
-        "limits: {api: starts(1000/1h)}\nroutes: [{limit: api, cost: header:X-Cost}]\n";
+    String text = "limits: {api: starts(1000/1h)}\nroutes: [{limit: api, cost: header:X-Cost}]\n";
     try (var rig = new RoutedRig(text, Duration.ofDays(1), 0)) {
       assertEquals(200, rig.get("/"));
       var refused =

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -75,7 +76,10 @@ class RouteReloadTest {
       Limiter before = rig.limiter("api");
       String told =
           rig.reload("limits: {other: 1/1s, api: starts(2/1h)}\nroutes: [{limit: api}]\n");
-      assertTrue(told.endsWith(" is in force: 1 route; limits changed: api; new: other; limit other: no route names it"), told);
+      assertTrue(
+          told.endsWith(
+              " is in force: 1 route; limits changed: api; new: other; limit other: no route names it"),
+          told);
       assertSame(before, rig.limiter("api"));
       assertEquals(429, rig.get("/"));
       told = rig.reload("limits: {other: 1/1s}\nroutes: [{limit: other}]\n");
@@ -98,6 +102,29 @@ class RouteReloadTest {
       assertEquals(List.of("GET /", "GET /waits"), rig.arrived);
       rig.atRest();
     }
+  }
+
+  @Test
+  void theNumberOfLimitsIsBounded() throws Exception {
+    try (var rig = new RoutedRig(api("starts(1/1h)"))) {
+      rig.reload(limits(999));
+      rig.reload(api("starts(2/1h)"));
+      var refused = assertThrows(IllegalArgumentException.class, () -> rig.reload(limits(1000)));
+      assertTrue(
+          String.valueOf(refused.getMessage())
+              .endsWith(
+                  ": there would be more than 1000 limits, with those that are no longer named:"
+                      + " restart the proxy"),
+          refused.getMessage());
+      assertEquals(1000, rig.routes.limiters().size());
+      assertEquals(200, rig.get("/"));
+    }
+  }
+
+  private static String limits(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "n" + i + ": 1/1h")
+        .collect(Collectors.joining(", ", "limits: {", "}\nroutes: [{limit: n0}]\n"));
   }
 
   @Test
@@ -138,8 +165,8 @@ class RouteReloadTest {
       assertTrue(
           String.valueOf(wrong.getMessage())
               .endsWith(
-                  ", line 2, column 16: the keys of limit each cannot change while it is in use:"
-                      + " give it another name, or restart the proxy"),
+                  ", line 2, column 16: the keys of limit each cannot change while the proxy"
+                      + " runs: give the limit another name, or restart the proxy"),
           wrong.getMessage());
       assertEquals(3, rig.arrived.size());
     }
