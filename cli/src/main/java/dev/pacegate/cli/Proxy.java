@@ -154,11 +154,18 @@ final class Proxy implements Callable<Integer> {
   }
 
   private Ready routed() throws Failure {
+    PacedProxy.ProxyBuilder proxy;
     ProxyRoutes routes = config.read(world, queue);
+    try {
+      proxy = set(PacedProxy.builder(routes));
+    } catch (Failure | RuntimeException | Error e) {
+      routes.close();
+      throw e;
+    }
     routes.warnings().forEach(world::say);
     HangUp.runs(routes::reloadSoon);
     return new Ready(
-        set(PacedProxy.builder(routes)),
+        proxy,
         () -> ProxyMetrics.of(routes),
         routes.lines(),
         () -> routes.follow(world::say),

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.util.HashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The figures of a proxy and of its limiters, as Prometheus reads them. Thread-safe. */
@@ -29,7 +29,7 @@ final class ProxyMetrics {
 
   /** Returns the figures of the limits of routes, each by its name. */
   static ProxyMetrics of(ProxyRoutes routes) {
-    var shown = new HashMap<String, LimiterMetrics>();
+    var shown = new ConcurrentHashMap<String, LimiterMetrics>();
     return new ProxyMetrics(
         registry -> {
           routes
