@@ -16,16 +16,16 @@ final class LeavingTogether {
   /** How many leave in one visit: they keep all other callers waiting. */
   private static final int AT_ONCE = 64;
 
-  private final Engine engine;
+  private final EngineMonitor engine;
   private final List<PermitFuture> waiting; // in the order of arrival
   private final CancellationException all = new CancellationException("cancelled together");
 
   /** Cancels futures that are not of {@code engine}. */
-  LeavingTogether(Engine engine, Collection<? extends Future<Permit>> futures) {
+  LeavingTogether(EngineMonitor engine, Collection<? extends Future<Permit>> futures) {
     this.engine = engine;
     this.waiting = new ArrayList<>(futures.size());
     for (Future<Permit> future : futures) {
-      if (future instanceof PermitFuture own && own.isLeftBy(engine)) {
+      if (future instanceof PermitFuture own && own.leavesQueueOf(engine)) {
         waiting.add(own);
       } else {
         future.cancel(false);

@@ -54,9 +54,9 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
     return (queue.giveUp(waiter) && super.cancel(mayInterruptIfRunning)) || isCancelled();
   }
 
-  /** Returns whether its waiter leaves the queue by {@code way}. */
-  boolean isLeftBy(FutureWaiter.Departure way) {
-    return queue == way;
+  /** Returns whether its waiter leaves the queue of {@code engine}. */
+  boolean leavesQueueOf(EngineMonitor engine) {
+    return queue == engine;
   }
 
   /** Its waiter has left the queue, together with others. */
