@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * returned.
  */
 @Timeout(180)
-class ReaderWatchTest {
+class PipeReaderTest {
 
   private static final int LINES = 40;
   private static final int LENGTH = 10_000; // so that some six of them fill the pipe

@@ -35,6 +35,7 @@ final class Forwarding {
 
   Forwarding(
       PacedRequest<HttpClientResponse> permit,
+      UpstreamClient upstream,
       HttpClientRequest sent,
       HttpServerRequest request,
       Passage passage,
@@ -45,7 +46,7 @@ final class Forwarding {
     this.request = request;
     this.client = request.response();
     this.passage = passage;
-    this.upstream = way.client();
+    this.upstream = upstream;
     this.silence =
         new Silence(vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
     this.held = passage.held();

@@ -91,8 +91,9 @@ public final class PacedProxy implements AutoCloseable {
   }
 
   private static Vertx vertx(ProxyBuilder options) {
+    Upstream only = options.upstream; // routes may also have upstreams that speak when asked
     Optional<Duration> word =
-        options.upstream.http2() ? Optional.of(options.settings.connect()) : Optional.empty();
+        only != null && only.http2() ? Optional.of(options.settings.connect()) : Optional.empty();
     return Vertx.builder()
         .with(
             new VertxOptions()

@@ -205,11 +205,11 @@ final class Passage {
             .setConnectTimeout(way.settings().connect().toMillis());
     try {
       target.setHeaders(Headers.toUpstream(request.headers()));
-      way.clients()
-          .of(route().upstream())
+      UpstreamClient upstream = way.clients().of(route().upstream());
+      upstream
           .request(target)
           .onComplete(
-              connected -> guarded(() -> connected(permit, connected)),
+              connected -> guarded(() -> connected(permit, upstream, connected)),
               failure -> {
                 permit.notSent();
                 guarded(() -> refuse(Rejection.of(502, "the upstream cannot be reached")));
@@ -220,7 +220,10 @@ final class Passage {
     }
   }
 
-  private void connected(PacedRequest<HttpClientResponse> permit, HttpClientRequest connected) {
+  private void connected(
+      PacedRequest<HttpClientResponse> permit,
+      UpstreamClient upstream,
+      HttpClientRequest connected) {
     Forwarding begun;
     try {
       if (over) {
@@ -235,7 +238,7 @@ final class Passage {
           && RequestRules.names(request.headers(), "TE", "trailers")) {
         connected.putHeader("TE", "trailers"); // gRPC insists on it
       }
-      begun = new Forwarding(permit, connected, request, this, way);
+      begun = new Forwarding(permit, upstream, connected, request, this, way);
       forwarding = begun;
     } catch (RuntimeException | Error e) {
       permit.notSent();

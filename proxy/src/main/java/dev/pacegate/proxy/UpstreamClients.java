@@ -1,7 +1,6 @@
 package dev.pacegate.proxy;
 
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,14 +14,14 @@ final class UpstreamClients {
 
   private final Vertx vertx;
   private final UnaryOperator<HttpClientOptions> more;
-  private final Map<String, HttpClient> clients = new HashMap<>(); // by scheme
+  private final Map<String, UpstreamClient> clients = new HashMap<>(); // by scheme
 
   UpstreamClients(Vertx vertx, UnaryOperator<HttpClientOptions> more) {
     this.vertx = vertx;
     this.more = more;
   }
 
-  HttpClient of(Upstream upstream) {
+  UpstreamClient of(Upstream upstream) {
     String scheme = upstream.tls() ? "https" : upstream.http2() ? "h2c" : "http";
     return clients.computeIfAbsent(scheme, absent -> UpstreamClient.create(vertx, upstream, more));
   }
