@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** An exploration visits one world of each text: so the same must come of all that have it. */
 class WorldTextTest {
 
-  private static final int WALKS = 60;
   private static final Set<Fault> OF_MESSAGES =
       EnumSet.of(
           Fault.LOST_CALL, Fault.LOST_REPLY, Fault.LATE_CALL, Fault.LATE_REPLY, Fault.REPLACED);
@@ -32,7 +31,7 @@ class WorldTextTest {
   @ParameterizedTest
   @EnumSource(Fault.class)
   void worldsOfOneTextLeadToTheSameTexts(Fault fault) {
-    walk(EnumSet.of(fault));
+    walk(EnumSet.of(fault), 15);
   }
 
   static Stream<Set<Fault>> pairs() {
@@ -46,15 +45,15 @@ class WorldTextTest {
   @MethodSource("pairs")
   @Tag("heavy")
   void soDoThoseOfTwoFaults(Set<Fault> faults) {
-    walk(faults);
+    walk(faults, 60);
   }
 
-  private static void walk(Set<Fault> faults) {
+  private static void walk(Set<Fault> faults, int walks) {
     long seed = Long.getLong("pacegate.seed", System.nanoTime());
     var random = new Random(seed);
     var first = new HashMap<String, World>();
     int again = 0;
-    for (int i = 0; i < WALKS; i++) {
+    for (int i = 0; i < walks; i++) {
       var world = new World(setting(faults));
       for (int step = 0; step < STEPS && !world.actions().isEmpty() && !world.over; step++) {
         World before = first.putIfAbsent(WorldText.of(world), world);
