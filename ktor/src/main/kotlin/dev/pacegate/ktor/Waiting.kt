@@ -35,7 +35,7 @@ internal suspend fun PacedCall<HttpRequestData, PeerResponse>.await(
         try {
             place.await()
         } catch (cancelled: CancellationException) {
-            job.ensureActive() // throws what cancelled it
+            if (job.isCancelled) job.ensureActive() // throws what cancelled it; closing completes it
             currentCoroutineContext().ensureActive()
             throw if (client.isCompleted) ClientEngineClosedException(cancelled) else cancelled
         } finally {
