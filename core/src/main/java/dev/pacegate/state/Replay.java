@@ -78,6 +78,8 @@ final class Replay {
     for (int place = 0; place < slots.count() / 2; place++) {
       long[] entry = slots.readLast(2 * place);
       if (entry != null) {
+        // An epoch is written before its entries. An entry may outlive an epoch that is forgotten.
+        check(entry[LogRecord.EPOCH] <= epochs.lastKey());
         over.add(entry);
       }
     }
@@ -239,7 +241,10 @@ final class Replay {
 
   private void addTo(List<Event> events, long[] entry) {
     if (!epochs.containsKey(entry[LogRecord.EPOCH]) || awaitsChange(entry)) {
-      return; // so old that its limit is not known any more, or was never in force
+      // Its limit was never in force, or is forgotten. Where limits are forgotten, the oldest that
+      // is
+      // known begins spent.
+      return;
     }
     Runnable begin =
         switch (LogRecord.kind(entry)) {

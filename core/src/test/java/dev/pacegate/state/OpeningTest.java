@@ -18,12 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A file that others make, remove or replace while it is opened. */
 @EnabledOnOs(OS.LINUX)
@@ -310,5 +313,27 @@ class OpeningTest {
   private static boolean isLocked(Path path) throws IOException {
     Object inode = Files.getAttribute(path, "unix:ino");
     return Files.readString(Path.of("/proc/locks"), UTF_8).contains(":" + inode + " ");
+  }
+
+  /** After a power failure, entries may be there whose limit is not. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "2, 0"})
+  void anEntryOfALimitThatIsNotThereSpendsAll(long epoch, int left) throws Exception {
+    Path path = folder.resolve("state");
+    StateFile.Mapping mapping = MappedMemory::new;
+    open(path, LIMIT, mapping).close();
+    var entry = new long[LogRecord.LENGTH];
+    entry[LogRecord.NUMBER] = 1;
+    entry[LogRecord.KIND] = LogRecord.STARTED;
+    entry[LogRecord.EPOCH] = epoch;
+    entry[LogRecord.BORN] = 1;
+    entry[LogRecord.DONE] = 1;
+    LogRecord.putCost(entry, Cost.ONE, List.of());
+    try (var file = StateFile.open(path, SMALL, mapping, made -> {})) {
+      file.ring.write(2, entry);
+    }
+    try (SavedState next = open(path, LIMIT, mapping)) {
+      assertEquals(left, takeAll(next));
+    }
   }
 }
