@@ -134,6 +134,29 @@ class ProcessTest {
     assertEnds(0, "", process);
   }
 
+  /** A pipe with a name may get another reader. */
+  @Test
+  void aPipeWithANameWaitsForItsNextReader() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe + "").start().waitFor());
+    var command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >\"$0\"", pipe + ""));
+    command.addAll(java(Main.class, "pipe", "-q", "unlimited"));
+    Process process = start(new ProcessBuilder(command).redirectError(err()));
+    OutputStream input = process.getOutputStream();
+    input.write("1\n".getBytes(UTF_8));
+    input.flush();
+    try (var reader = Files.newBufferedReader(pipe)) {
+      assertEquals("1", reader.readLine());
+    }
+    Thread.sleep(1500); // for two looks
+    try (var reader = Files.newBufferedReader(pipe)) {
+      input.write("2\n".getBytes(UTF_8));
+      input.close();
+      assertEquals("2", reader.readLine());
+    }
+    assertEnds(0, "", process);
+  }
+
   /** What is left is for a later process, whether this one has a reader or not. */
   @Test
   void theRestIsWrittenThoughTheReaderHasGone() throws Exception {
