@@ -32,8 +32,8 @@ final class Pipe implements Callable<Integer> {
     "",
     "Bytes are copied unchanged and in order. Lines may be of any length; each is written as soon"
         + " as LIMIT allows. If the reader of the output is gone, pipe ends silently with status"
-        + " 141, as other filters do: on a current Linux within a second, elsewhere when it writes the next"
-        + " line.",
+        + " 141, as other filters do: on Linux 5.12 or newer within a second, elsewhere when it"
+        + " writes the next line.",
     "",
     "What is promised ends at the write. The system keeps up to 64 KB of what was written for a"
         + " reader that stalls, so that it may find many lines at once.",
