@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -36,10 +37,17 @@ class ExplorationTest {
   /** Of a hundred, how many ways are walked; the build walks a quarter. */
   private static final int VOLUME = Integer.getInteger("pacegate.volume", 100);
 
-  private static final Set<Fault> TAKE_OVERS = EnumSet.of(Fault.FAILOVER, Fault.BACK_TO_FIRST);
+  private static final Set<Fault> OF_REPLICAS =
+      EnumSet.of(Fault.REPLICA_ATTACHES, Fault.FAILOVER, Fault.BACK_TO_FIRST);
 
-  /** What a replica knew at any instant, with all that came after, has no end that was reached. */
-  private static final int TICKS_OF_REPLICAS = 16;
+  /**
+   * Two faults of which one needs a replica have no end that was reached, after fifteen million
+   * states: both servers go on from whatever the replica knew. These are two fences.
+   */
+  private static final int TICKS_OF_PAIRS = 14;
+
+  /** Which half of the pairs is explored: 0, 1, or both. */
+  private static final int HALF = Integer.getInteger("pacegate.half", 2);
 
   /** And two more: then both servers may grant what the other has granted. */
   private static final int TICKS_OF_A_FENCE = 9;
@@ -295,9 +303,8 @@ class ExplorationTest {
   @Tag("heavy")
   void ofOneUnitNoneIsStartedTwiceWithTwoFaults(Fault one, Fault other) {
     Set<Fault> kinds = EnumSet.of(one, other);
-    boolean grows =
-        kinds.contains(Fault.REPLICA_ATTACHES) && !Collections.disjoint(kinds, TAKE_OVERS);
-    visitAll(ONE_UNIT, "", grows ? TICKS_OF_REPLICAS : FOR_EVER, 0, 2, kinds);
+    boolean grows = !Collections.disjoint(kinds, OF_REPLICAS);
+    visitAll(ONE_UNIT, "", grows ? TICKS_OF_PAIRS : FOR_EVER, 0, 2, kinds);
   }
 
   static Stream<Arguments> pairs() {
@@ -309,7 +316,7 @@ class ExplorationTest {
         }
       }
     }
-    return pairs.stream();
+    return IntStream.range(0, pairs.size()).filter(i -> i % 2 != 1 - HALF).mapToObj(pairs::get);
   }
 
   private static void visitAll(Terms terms, Fault fault, int slow) {
