@@ -169,6 +169,7 @@ final class Forwarding {
 
   private void silentForTooLong() {
     fail(Rejection.of(504, "the upstream was silent for too long"));
+    upstream.endIfDead(sent);
   }
 
   private void failed(Throwable failure) {

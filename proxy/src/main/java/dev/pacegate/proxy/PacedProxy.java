@@ -8,6 +8,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpConnection;
@@ -59,7 +60,7 @@ public final class PacedProxy implements AutoCloseable {
         new Way(
             vertx,
             routing,
-            new UpstreamClients(vertx, options.client),
+            new UpstreamClients(vertx, options.settings.connect(), options.client),
             options.settings,
             new ClientWaits(options.mostWaiting(), options.settings.perClient()),
             ClientMemory.ofThisProcess(),
@@ -100,6 +101,7 @@ public final class PacedProxy implements AutoCloseable {
                 .setEventLoopPoolSize(1)
                 .setWorkerPoolSize(1)
                 .setInternalBlockingPoolSize(1)
+                .setAddressResolverOptions(options.names)
                 .setFileSystemOptions(
                     new FileSystemOptions()
                         .setFileCachingEnabled(false)
@@ -246,6 +248,7 @@ public final class PacedProxy implements AutoCloseable {
     private Optional<Supplier<String>> metrics = Optional.empty();
     private Consumer<String> log = line -> {};
     private UnaryOperator<HttpClientOptions> client = UnaryOperator.identity();
+    private AddressResolverOptions names = new AddressResolverOptions();
 
     private ProxyBuilder(@Nullable Upstream upstream, @Nullable ProxyRoutes routes) {
       this.upstream = upstream;
@@ -349,6 +352,18 @@ public final class PacedProxy implements AutoCloseable {
     /** Bounds what clients and the upstream may take: tests do not wait for the usual times. */
     ProxyBuilder times(Duration client, Duration upstream) {
       this.settings = settings.withTimes(client, upstream);
+      return this;
+    }
+
+    /** Bounds how long it may take to connect: tests do not wait for the usual time. */
+    ProxyBuilder connect(Duration longest) {
+      this.settings = settings.withConnect(longest);
+      return this;
+    }
+
+    /** Sets how names become addresses: tests have servers of names of their own. */
+    ProxyBuilder names(AddressResolverOptions names) {
+      this.names = names;
       return this;
     }
 

@@ -51,6 +51,11 @@ record ProxySettings(
     return new ProxySettings(maxWait, queue, perClient, client, client, connect, upstream);
   }
 
+  /** Bounds how long it may take to connect: tests do not wait for the usual time. */
+  ProxySettings withConnect(Duration connect) {
+    return new ProxySettings(maxWait, queue, perClient, head, body, connect, silence);
+  }
+
   /** Returns how long a connection may be silent on which a request is under way. */
   Duration idle() {
     Duration rest = silence.plus(body).plusSeconds(1);

@@ -1,9 +1,11 @@
 package dev.pacegate.proxy;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -13,6 +15,8 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.http.StreamResetException;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -34,6 +38,8 @@ final class UpstreamClient {
   /** Longer than any request takes: a connection that ends waits for those that are on it. */
   private static final int LONGEST_END_HOURS = 24;
 
+  private final Vertx vertx;
+  private final Duration connect;
   private final HttpClient client;
 
   /**
@@ -42,25 +48,32 @@ final class UpstreamClient {
    */
   private final Map<HttpConnection, Integer> lastStreams = new WeakHashMap<>();
 
-  private UpstreamClient(HttpClient client) {
+  private UpstreamClient(Vertx vertx, Duration connect, HttpClient client) {
+    this.vertx = vertx;
+    this.connect = connect;
     this.client = client;
   }
 
   /**
    * Returns a client for requests to {@code upstream}. Over TLS the upstream chooses the protocol.
    *
+   * @param connect how long it may take to connect, and to answer a ping
    * @param more sets further options
    */
   static UpstreamClient create(
-      Vertx vertx, Upstream upstream, UnaryOperator<HttpClientOptions> more) {
+      Vertx vertx, Upstream upstream, Duration connect, UnaryOperator<HttpClientOptions> more) {
     var pool =
         new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS).setHttp2MaxSize(MOST_CONNECTIONS);
-    return new UpstreamClient(vertx.createHttpClient(more.apply(options(upstream)), pool));
+    HttpClient client = vertx.createHttpClient(more.apply(options(upstream, connect)), pool);
+    return new UpstreamClient(vertx, connect, client);
   }
 
-  private static HttpClientOptions options(Upstream upstream) {
+  private static HttpClientOptions options(Upstream upstream, Duration connect) {
     var options =
         new HttpClientOptions()
+            .setConnectTimeout((int) connect.toMillis())
+            .setSslHandshakeTimeout(connect.toMillis())
+            .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
             .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
             .setMaxHeaderSize(Http2Bounds.LARGEST_HEAD)
             .setDecompressionSupported(false)
@@ -111,7 +124,30 @@ final class UpstreamClient {
       sent.reset(Http2Bounds.CANCEL);
     } else {
       // Resetting it would not do: Vert.x reuses the connection if the answer was whole.
-      sent.connection().close();
+      cut(sent.connection());
+    }
+  }
+
+  /**
+   * Ends the connection of a request whose upstream was silent, if that answers no ping either: in
+   * HTTP/2 others would be sent on it, too.
+   */
+  void endIfDead(HttpClientRequest sent) {
+    if (isHttp2(sent)) {
+      HttpConnection connection = sent.connection();
+      long late = vertx.setTimer(connect.toMillis(), dead -> cut(connection));
+      connection.ping(Buffer.buffer(new byte[8])).onComplete(heard -> vertx.cancelTimer(late));
+    }
+  }
+
+  /**
+   * Closes it before the handlers of Vert.x, which would wait until all that was written is read.
+   */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private static void cut(HttpConnection connection) {
+    ChannelHandlerContext first = ((ConnectionBase) connection).channel().pipeline().firstContext();
+    if (first != null) { // otherwise it is closed
+      first.close();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -13,16 +14,19 @@ import java.util.function.UnaryOperator;
 final class UpstreamClients {
 
   private final Vertx vertx;
+  private final Duration connect;
   private final UnaryOperator<HttpClientOptions> more;
   private final Map<String, UpstreamClient> clients = new HashMap<>(); // by scheme
 
-  UpstreamClients(Vertx vertx, UnaryOperator<HttpClientOptions> more) {
+  UpstreamClients(Vertx vertx, Duration connect, UnaryOperator<HttpClientOptions> more) {
     this.vertx = vertx;
+    this.connect = connect;
     this.more = more;
   }
 
   UpstreamClient of(Upstream upstream) {
     String scheme = upstream.tls() ? "https" : upstream.http2() ? "h2c" : "http";
-    return clients.computeIfAbsent(scheme, absent -> UpstreamClient.create(vertx, upstream, more));
+    return clients.computeIfAbsent(
+        scheme, absent -> UpstreamClient.create(vertx, upstream, connect, more));
   }
 }

@@ -48,23 +48,22 @@ final class ProxyRig implements AutoCloseable {
   ProxyRig(Limiter limiter, HttpHandler handler, UnaryOperator<PacedProxy.ProxyBuilder> options) {
     this.limiter = limiter;
     this.upstream = serve(handler);
-    this.proxy = proxy(upstream.getAddress().getPort(), options);
+    this.proxy = proxy(URI.create("http://127.0.0.1:" + upstream.getAddress().getPort()), options);
   }
 
   /** A proxy before an upstream of the test's own. */
   ProxyRig(Limiter limiter, int port, UnaryOperator<PacedProxy.ProxyBuilder> options) {
-    this.limiter = limiter;
-    this.upstream = serve(exchange -> answer(exchange, 200, ""));
-    this.proxy = proxy(port, options);
+    this(limiter, URI.create("http://127.0.0.1:" + port), options);
   }
 
-  private PacedProxy proxy(int port, UnaryOperator<PacedProxy.ProxyBuilder> options) {
-    return options
-        .apply(
-            PacedProxy.builder(URI.create("http://127.0.0.1:" + port))
-                .limiter(limiter)
-                .log(log::add))
-        .start();
+  ProxyRig(Limiter limiter, URI to, UnaryOperator<PacedProxy.ProxyBuilder> options) {
+    this.limiter = limiter;
+    this.upstream = serve(exchange -> answer(exchange, 200, ""));
+    this.proxy = proxy(to, options);
+  }
+
+  private PacedProxy proxy(URI to, UnaryOperator<PacedProxy.ProxyBuilder> options) {
+    return options.apply(PacedProxy.builder(to).limiter(limiter).log(log::add)).start();
   }
 
   private HttpServer serve(HttpHandler handler) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 
 /** An upstream that counts, and a proxy before it whose routes are in a file. */
 final class RoutedRig implements AutoCloseable {
@@ -48,6 +49,11 @@ final class RoutedRig implements AutoCloseable {
   }
 
   RoutedRig(String limitsAndRoutes, Duration maxWait, int queue) throws IOException {
+    this(limitsAndRoutes, queue, options -> options.maxWait(maxWait).maxWaiting(queue));
+  }
+
+  RoutedRig(String limitsAndRoutes, int queue, UnaryOperator<PacedProxy.ProxyBuilder> options)
+      throws IOException {
     upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     upstream.setExecutor(threads);
     upstream.createContext(
@@ -63,7 +69,7 @@ final class RoutedRig implements AutoCloseable {
     file = Files.createTempFile("routes", ".yaml");
     write(limitsAndRoutes);
     routes = ProxyRoutes.read(file, Time.system(), queue);
-    proxy = PacedProxy.builder(routes).maxWait(maxWait).maxWaiting(queue).log(log::add).start();
+    proxy = options.apply(PacedProxy.builder(routes).log(log::add)).start();
   }
 
   private void hold() throws IOException {
@@ -74,11 +80,12 @@ final class RoutedRig implements AutoCloseable {
     }
   }
 
-  /** Replaces the file; {@code UPSTREAM} in it stands for the address of the upstream. */
+  /** Replaces the file; {@code UPSTREAM} and {@code PORT} in it are those of the upstream. */
   void write(String limitsAndRoutes) throws IOException {
-    String to = "http://127.0.0.1:" + upstream.getAddress().getPort();
+    String port = "" + upstream.getAddress().getPort();
     String text = limitsAndRoutes.contains("UPSTREAM") ? "" : "to: UPSTREAM\n";
-    Files.write(file, (text + limitsAndRoutes).replace("UPSTREAM", to).getBytes(UTF_8));
+    String all = (text + limitsAndRoutes).replace("UPSTREAM", "http://127.0.0.1:PORT");
+    Files.write(file, all.replace("PORT", port).getBytes(UTF_8));
   }
 
   String reload(String limitsAndRoutes) throws IOException {

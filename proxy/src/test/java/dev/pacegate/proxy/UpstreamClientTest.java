@@ -22,7 +22,7 @@ class UpstreamClientTest {
     var arrived = new CompletableFuture<H2Server.H2Stream>();
     try (var server = new H2Server((arrival, stream) -> arrived.complete(stream))) {
       var upstream = Upstream.of(URI.create("h2c://127.0.0.1:" + server.uri("/").getPort()));
-      var client = UpstreamClient.create(vertx, upstream, options -> options);
+      var client = UpstreamClient.create(vertx, upstream, ProxyRig.PATIENCE, options -> options);
       HttpClientRequest sent =
           client
               .request(upstream.request(HttpMethod.GET, "/"))
