@@ -32,7 +32,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class BlackHoleTest {
 
-  private static final Duration SHORT = Duration.ofMillis(500);
+  private static final Duration SHORT = Duration.ofMillis(200);
   private static final int LARGE = 20_000_000; // more than the kernel takes
   private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -25,7 +25,7 @@ final class FullBacklog implements AutoCloseable {
       var filler = new Socket();
       fillers.add(filler);
       try {
-        filler.connect(at, 500);
+        filler.connect(at, 200);
       } catch (SocketTimeoutException full) {
         filler.close();
         fillers.remove(filler);

@@ -69,7 +69,7 @@ class ProxyMemoryTest {
     }
   }
 
-  private static long used() throws InterruptedException {
+  static long used() throws InterruptedException {
     for (int i = 0; i < 3; i++) {
       System.gc();
       Thread.sleep(50); // what the collector hands over is cleared by a thread of its own

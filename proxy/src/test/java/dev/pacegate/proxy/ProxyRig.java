@@ -69,7 +69,7 @@ final class ProxyRig implements AutoCloseable {
   private HttpServer serve(HttpHandler handler) {
     try {
       HttpServer server =
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
       server.setExecutor(threads);
       server.createContext(
           "/",

@@ -63,8 +63,12 @@ final class RawUpstream implements AutoCloseable {
   private final Script script;
 
   RawUpstream(Script script) throws IOException {
+    this(0, script);
+  }
+
+  RawUpstream(int port, Script script) throws IOException {
     this.script = script;
-    this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     daemon(this::accept);
   }
 
@@ -100,6 +104,17 @@ final class RawUpstream implements AutoCloseable {
       e.printStackTrace();
     } finally {
       ended.add(wire);
+    }
+  }
+
+  /** Ends as a process does that is killed: with a reset of each connection. */
+  void kill() throws IOException {
+    server.close();
+    for (Wire wire : wires) {
+      if (!wire.socket().isClosed()) {
+        wire.socket().setSoLinger(true, 0);
+        wire.socket().close();
+      }
     }
   }
 
