@@ -42,6 +42,9 @@ final class ProxyMetrics {
               .forEach(
                   (name, keyed) -> shown.computeIfAbsent(name, added -> LimiterMetrics.of(keyed)));
           shown.values().forEach(figures -> figures.bindTo(registry));
+          FunctionCounter.builder("pacegate.proxy.reloads.refused", routes, ProxyRoutes::refused)
+              .description("Changed files that were refused, so that an older one is in force")
+              .register(registry);
         });
   }
 

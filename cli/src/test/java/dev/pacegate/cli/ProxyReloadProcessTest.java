@@ -73,6 +73,7 @@ class ProxyReloadProcessTest {
       for (String line : new String[] {"api\"} 2.0", "each\"} 1.0", "b\"} 0.0"}) {
         assertTrue(page.contains("pacegate_permits_released_total{limiter=\"" + line), page);
       }
+      assertTrue(page.contains("\npacegate_proxy_reloads_refused_total 1.0\n"), page);
       assertEquals(200, get(admin, "/readyz").statusCode());
       signal(proxy, "TERM");
       assertEquals(128 + 15, proxy.waitFor());

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class FileFollower implements AutoCloseable {
   private byte @Nullable [] seen; // by the last look; null if it could not be read
   private volatile byte @Nullable [] handled; // null if told as unreadable
   private String unreadable = ""; // why the last look could not read it
+  private final AtomicLong refusals = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -52,6 +54,11 @@ final class FileFollower implements AutoCloseable {
   /** Takes note that a content was put in force without a look. */
   void isInForce(byte[] content) {
     handled = content;
+  }
+
+  /** Returns how many contents, or failures to read one, were told as refused. */
+  long refusals() {
+    return refusals.get();
   }
 
   /** Has the file read now. */
@@ -109,7 +116,7 @@ final class FileFollower implements AutoCloseable {
     String change;
     try {
       change = target.apply(content);
-    } catch (RuntimeException wrong) {
+    } catch (RuntimeException | Error wrong) { // the file must be followed on
       refused(String.valueOf(wrong.getMessage()));
       return;
     }
@@ -117,6 +124,7 @@ final class FileFollower implements AutoCloseable {
   }
 
   private void refused(String why) {
+    refusals.incrementAndGet();
     tell(why + "; the configuration in force stays");
   }
 

@@ -97,19 +97,19 @@ final class NamedLimit {
     }
   }
 
-  /** Puts a setting in force, and returns whether it is another. */
-  boolean change(LimitSetting next) {
-    boolean isSame = setting.isAs(next);
-    if (!isSame) {
-      if (keyed == null) {
-        all.setLimit(next.limit());
-      } else {
-        keyed.setLimit(next.limit());
-        all.setLimit(ofAll(next));
-      }
+  LimitSetting setting() {
+    return setting;
+  }
+
+  /** Puts a setting in force. If that fails, a part of it may be. */
+  void change(LimitSetting next) {
+    if (keyed == null) {
+      all.setLimit(next.limit());
+    } else {
+      keyed.setLimit(next.limit());
+      all.setLimit(ofAll(next));
     }
     setting = next;
-    return !isSame;
   }
 
   /** Returns the limiter in whose queue a request waits. */

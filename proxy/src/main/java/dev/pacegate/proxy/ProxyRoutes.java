@@ -85,24 +85,43 @@ public final class ProxyRoutes implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("these routes are closed");
     }
-    ProxyFile said = ProxyFile.parse(file.toString(), content);
-    said.limits().forEach(this::checkChange);
-    var before = new TreeSet<>(table.file().limits().keySet());
-    Map<String, NamedLimit> next = limitsFor(said); // what may fail, before anything changes
-    RouteTable routes = RouteTable.of(said, next);
-    var changed = new ArrayList<String>();
-    for (LimitSetting setting : said.limits().values()) {
-      if (requireNonNull(next.get(setting.name())).change(setting)) {
-        changed.add(setting.name());
-      }
-    }
-    limits = next;
-    table = routes;
+    String change = apply(ProxyFile.parse(file.toString(), content));
     this.content = content;
     if (follower != null) {
       follower.isInForce(content);
     }
-    return summary(before, said, changed);
+    return change;
+  }
+
+  synchronized String apply(ProxyFile said) {
+    said.limits().forEach(this::checkChange);
+    var before = new TreeSet<>(table.file().limits().keySet());
+    Map<String, NamedLimit> next = limitsFor(said);
+    var changed = new LinkedHashMap<NamedLimit, LimitSetting>(); // and what was in force
+    try {
+      RouteTable routes = RouteTable.of(said, next);
+      said.limits().values().forEach(setting -> change(setting, next, changed));
+      limits = next;
+      table = routes;
+    } catch (RuntimeException | Error e) {
+      changed.forEach(NamedLimit::change); // back
+      closeNew(next);
+      throw e;
+    }
+    return summary(before, said, changed.values().stream().map(LimitSetting::name).toList());
+  }
+
+  private static void change(
+      LimitSetting setting, Map<String, NamedLimit> limits, Map<NamedLimit, LimitSetting> changed) {
+    NamedLimit limit = requireNonNull(limits.get(setting.name()));
+    if (!limit.setting().isAs(setting)) {
+      changed.put(limit, limit.setting());
+      limit.change(setting);
+    }
+  }
+
+  private void closeNew(Map<String, NamedLimit> next) {
+    next.values().stream().filter(limit -> !limits.containsValue(limit)).forEach(NamedLimit::close);
   }
 
   private String summary(Set<String> before, ProxyFile said, List<String> changed) {
@@ -149,8 +168,7 @@ public final class ProxyRoutes implements AutoCloseable {
                   all.computeIfAbsent(name, added -> NamedLimit.create(setting, time, maxWaiting)));
       return all;
     } catch (RuntimeException | Error e) {
-      all.values().removeAll(limits.values());
-      all.values().forEach(NamedLimit::close);
+      closeNew(all);
       throw e;
     }
   }
@@ -166,6 +184,14 @@ public final class ProxyRoutes implements AutoCloseable {
       follower = new FileFollower(file, content, this::apply, log);
       follower.start();
     }
+  }
+
+  /**
+   * Returns how often the file, as it is {@linkplain #follow followed}, was refused: it was wrong,
+   * or could not be read. What was in force before stayed.
+   */
+  public synchronized long refused() {
+    return follower == null ? 0 : follower.refusals();
   }
 
   /** Has the file read now, if it is {@linkplain #follow followed}. Does not wait for that. */

@@ -231,6 +231,7 @@ class RouteReloadTest {
       follower.look();
       follower.look();
       assertEquals(2, told.size(), "each content is told once");
+      assertEquals(1, follower.refusals());
       assertTrue(told.get(1).contains(", line 2, column 15: "), told.get(1));
       assertTrue(told.get(1).endsWith("; the configuration in force stays"), told.get(1));
       Files.delete(rig.file());
@@ -239,10 +240,12 @@ class RouteReloadTest {
       follower.look();
       follower.look();
       assertEquals(3, told.size());
+      assertEquals(2, follower.refusals());
       assertTrue(told.get(2).contains("cannot be read: NoSuchFileException"), told.get(2));
       rig.write(api("starts(3/1h)"));
       follower.readNow();
       assertEquals(4, told.size(), "asked for, it need not settle");
+      assertEquals(2, follower.refusals());
       assertEquals("starts(3/1h)", rig.limiter("api").limit().toString());
       assertFalse(told.get(3).contains("stays"), told.get(3));
     }
