@@ -79,6 +79,29 @@ class Http2FloodTest {
     }
   }
 
+  /** As many as a gateway may send that gives up all its streams several times, and one more. */
+  @Test
+  void theConnectionEndsAtTheResetAfterTheLastThatMayBe() throws Exception {
+    var limiter = Limiter.of("peer(100000/1s)");
+    try (var rig = rig(limiter);
+        var wire = new H2Wire(rig)) {
+      limiter.pause();
+      int stream = 1;
+      for (int i = 0; i < Http2Bounds.MOST_RESETS; i++, stream += 2) {
+        wire.get(stream, "/");
+        wire.reset(stream, 8);
+      }
+      limiter.resume();
+      wire.get(stream, "/");
+      assertEquals("200", wire.outcome(stream));
+      wire.get(stream + 2, "/");
+      wire.reset(stream + 2, 8);
+      wire.readUntil(() -> false);
+      assertTrue(wire.goAway == CALM_DOWN || wire.goAway == -1, "" + wire.goAway);
+      rig.atRest();
+    }
+  }
+
   @Test
   void aHeadOfEndlessContinuationsEndsTheConnection() throws Exception {
     long end =
