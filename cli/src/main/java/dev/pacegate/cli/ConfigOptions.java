@@ -48,8 +48,9 @@ final class ConfigOptions implements OptionGroup {
     }
     if (to != null || limit) {
       throw new Failure("--config cannot be used with --to or LIMIT: the file says both");
-    } else if (keys.isGiven()) {
-      throw new Failure("--config cannot be used with --key: the file says it");
+    } else if (keys.isAnyGiven()) {
+      throw new Failure(
+          "--config cannot be used with --key and its options: the file says them of each limit");
     } else if (options.areGiven()) {
       throw new Failure(
           "--config cannot be used with --state or --store: its limits are counted here only");

@@ -58,6 +58,11 @@ final class KeyOptions implements OptionGroup {
     }
   }
 
+  /** Returns whether one of these options is given, with the others or not. */
+  boolean isAnyGiven() {
+    return key != null || within != null || most != null || queuePerKey != null;
+  }
+
   /** What has no effect is not accepted. */
   void check(LimiterOptions options) throws Failure {
     needsKey("--within", within);

@@ -71,8 +71,15 @@ class ProxyConfigTest {
         "--config f --to http://a | --config cannot be used with --to or LIMIT: the file says both",
         "--config f 5/1s | --config cannot be used with --to or LIMIT: the file says both",
         "--config f -l 5/1s | --config cannot be used with --to or LIMIT: the file says both",
-        "--config f --key header:A | --config cannot be used with --key: the file says it",
+        "--config f --key header:A | --config cannot be used with --key and its options: the file says them of each limit",
+        "--config f --within 5/1s | --config cannot be used with --key and its options: the file says them of each limit",
+        "--config f --most-keys 5 | --config cannot be used with --key and its options: the file says them of each limit",
+        "--config f --queue-per-key 5 | --config cannot be used with --key and its options: the file says them of each limit",
         "--config f --state s | --config cannot be used with --state or --store: its limits are counted here only",
+        "--config f --store redis://localhost | --config cannot be used with --state or --store: its limits are counted here only",
+        "--config f --name n | --config cannot be used with --state or --store: its limits are counted here only",
+        "--config f --durable | --config cannot be used with --state or --store: its limits are counted here only",
+        "--config f --store-password-file p | --config cannot be used with --state or --store: its limits are counted here only",
         "--check --to http://a 5/1s | --check needs --config",
         "5/1s | missing: --to=URL"
       })
