@@ -11,9 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,9 +30,6 @@ class BehindNginxTest {
 
   @TempDir Path folder;
 
-  private final AtomicLong answered = new AtomicLong();
-  private volatile boolean stopped;
-
   @Test
   @Tag("servers")
   void theUpstreamRefusesNone() throws Exception {
@@ -52,20 +46,14 @@ class BehindNginxTest {
     try (var nginx = new Nginx(folder, "50r/s", "");
         var limiter = Limiter.of("peer(spacing(20ms))");
         var proxy = PacedProxy.builder(nginx.uri()).limiter(limiter).start()) {
-      URI uri = URI.create("http://127.0.0.1:" + proxy.address().getPort() + "/");
-      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
       long start = System.nanoTime();
-      var clients = new ArrayList<CompletableFuture<Void>>();
-      for (int i = 0; i < CLIENTS; i++) {
-        clients.add(next(client, HttpRequest.newBuilder(uri).build()));
-      }
+      var clients = new EagerClients(proxy, CLIENTS);
       Thread.sleep(span.toMillis()); // the load is real
       long sent = limiter.snapshot().granted();
       double seconds = (System.nanoTime() - start) / 1e9;
-      stopped = true;
-      clients.forEach(CompletableFuture::join);
+      clients.stop();
       assertEquals(0, nginx.refused());
-      assertEquals(limiter.snapshot().granted(), answered.get(), "answered of those sent");
+      assertEquals(limiter.snapshot().granted(), clients.answered(), "answered of those sent");
       assertEquals(0, limiter.snapshot().refusedByPeer());
       if (share > 0) {
         double allowed = seconds / (SPACING + answerTime(nginx.uri()));
@@ -73,18 +61,6 @@ class BehindNginxTest {
       }
       ProxyRig.eventually(() -> proxy.open() == 0 && limiter.snapshot().open() == 0);
     }
-  }
-
-  /** One client: asks again when it is answered. */
-  private CompletableFuture<Void> next(HttpClient client, HttpRequest request) {
-    return client
-        .sendAsync(request, BodyHandlers.discarding())
-        .thenCompose(
-            answer -> {
-              assertEquals(200, answer.statusCode());
-              answered.incrementAndGet();
-              return stopped ? CompletableFuture.completedFuture(null) : next(client, request);
-            });
   }
 
   /** Returns how long the upstream takes for an answer without the proxy, in seconds. */
