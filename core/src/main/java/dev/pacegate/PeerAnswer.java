@@ -79,6 +79,12 @@ public record PeerAnswer(
 
   /** Returns both combined: the weightier verdict, and of two waits the longer one. */
   public PeerAnswer and(PeerAnswer other) {
+    if (other.isNothing()) {
+      return this;
+    }
+    if (isNothing()) {
+      return other;
+    }
     var both = new ArrayList<Quota>(quotas);
     both.addAll(other.quotas);
     PeerAnswer longer = other.asksForMoreThan(this) ? other : this;
@@ -88,6 +94,15 @@ public record PeerAnswer(
         longer.source,
         date.isPresent() ? date : other.date,
         both);
+  }
+
+  /** Most readers find nothing in most answers. */
+  private boolean isNothing() {
+    return verdict == PeerVerdict.ACCEPTED
+        && retryAfter.isEmpty()
+        && source.isEmpty()
+        && date.isEmpty()
+        && quotas.isEmpty();
   }
 
   private boolean asksForMoreThan(PeerAnswer other) {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -26,7 +26,7 @@ public record Answer(int status, Map<String, List<String>> headers, Instant rece
   }
 
   private static Map<String, List<String>> ignoringCase(Map<String, List<String>> headers) {
-    if (headers instanceof SortedMap<String, List<String>> sorted
+    if (headers instanceof NavigableMap<String, List<String>> sorted
         && String.CASE_INSENSITIVE_ORDER.equals(sorted.comparator())) {
       return headers;
     }
@@ -51,9 +51,16 @@ public record Answer(int status, Map<String, List<String>> headers, Instant rece
     return headers.getOrDefault(requireNonNull(header), List.of());
   }
 
-  /** Returns the names of the headers from {@code name} on, sorted. */
-  Iterable<String> from(String name) {
-    return ((SortedMap<String, List<String>>) headers).tailMap(name).keySet();
+  /** Returns the names of the headers that begin with a prefix, sorted. */
+  List<String> names(String prefix) {
+    var sorted = (NavigableMap<String, List<String>>) headers;
+    var names = new ArrayList<String>();
+    String name = sorted.ceilingKey(prefix);
+    while (name != null && name.regionMatches(true, 0, prefix, 0, prefix.length())) {
+      names.add(name);
+      name = sorted.higherKey(name);
+    }
+    return names;
   }
 
   Optional<Instant> date() {

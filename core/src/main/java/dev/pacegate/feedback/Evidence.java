@@ -3,6 +3,8 @@ package dev.pacegate.feedback;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
@@ -37,10 +39,16 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
           "X-Rate-Limit-Type",
           GLOBAL);
 
+  private static final Set<String> UNDERSTOOD = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+  static {
+    UNDERSTOOD.addAll(REMARKS);
+    UNDERSTOOD.addAll(REASONS);
+  }
+
   @Override
   public PeerAnswer read(Reading reading) {
-    REMARKS.forEach(reading::understood);
-    REASONS.forEach(reading::understood);
+    reading.understood(UNDERSTOOD);
     PeerAnswer said = all(formats, reading);
     PeerAnswer whenFull = all(resetWhenFull, reading);
     PeerAnswer both = said.and(whenFull);

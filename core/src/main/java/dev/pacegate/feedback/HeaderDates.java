@@ -32,6 +32,11 @@ final class HeaderDates {
           format("dd-MMM-yy HH:mm:ss zzz"),
           format("MMM ppd HH:mm:ss yyyy"));
 
+  /** What was parsed last: the answers of a second have the same date. */
+  private static volatile Parsed latest = new Parsed("", Optional.empty());
+
+  private record Parsed(String text, Optional<Instant> instant) {}
+
   private HeaderDates() {}
 
   private static DateTimeFormatter format(String pattern) {
@@ -43,10 +48,19 @@ final class HeaderDates {
   }
 
   static Optional<Instant> parse(String text) {
-    String trimmed = text.trim();
-    if (trimmed.length() > LONGEST) {
+    Parsed known = latest;
+    if (known.text.equals(text)) {
+      return known.instant;
+    }
+    if (text.length() > LONGEST) {
       return Optional.empty();
     }
+    var parsed = new Parsed(text, parseAnew(text.trim()));
+    latest = parsed;
+    return parsed.instant;
+  }
+
+  private static Optional<Instant> parseAnew(String trimmed) {
     String day = WEEKDAY.matcher(trimmed).replaceFirst("");
     String date = UTC.matcher(day).replaceFirst(" GMT");
     return FORMATS.stream().flatMap(format -> parsed(format, date)).findFirst();

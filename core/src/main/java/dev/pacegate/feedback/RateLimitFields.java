@@ -20,6 +20,9 @@ final class RateLimitFields implements HeaderFormat {
 
   @Override
   public PeerAnswer read(Reading reading) {
+    if (reading.names(STATE).isEmpty()) {
+      return PeerAnswer.NOTHING;
+    }
     List<StructuredList.Item> policies = StructuredList.parse(reading.texts(POLICY));
     var quotas = new ArrayList<Quota>(unnamed(reading, NumberedPolicies.of(policies)));
     if (quotas.isEmpty()) {

@@ -36,6 +36,7 @@ final class Reading {
   private final Optional<Instant> date;
   private final Duration age;
   private final Set<String> understood = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+  private final List<Set<String>> remarks = new ArrayList<>();
 
   Reading(Answer answer) {
     this.answer = answer;
@@ -73,14 +74,7 @@ final class Reading {
 
   /** Returns the names of the headers that begin with a prefix. */
   List<String> names(String prefix) {
-    var names = new ArrayList<String>();
-    for (String name : answer.from(prefix)) {
-      if (!name.regionMatches(true, 0, prefix, 0, prefix.length())) {
-        break;
-      }
-      names.add(name);
-    }
-    return names;
+    return answer.names(prefix);
   }
 
   /**
@@ -88,9 +82,13 @@ final class Reading {
    * understood if all of them can.
    */
   <T> List<T> values(String header, Function<String, Optional<T>> parser) {
+    List<String> texts = texts(header);
+    if (texts.isEmpty()) {
+      return List.of();
+    }
     var values = new ArrayList<T>();
     boolean all = true;
-    for (String text : texts(header)) {
+    for (String text : texts) {
       List<T> parsed = parsed(text, parser);
       values.addAll(parsed);
       all &= !parsed.isEmpty();
@@ -126,6 +124,11 @@ final class Reading {
     understood.add(header);
   }
 
+  /** Notes headers that are understood wherever they come, whether or not they do here. */
+  void understood(Set<String> headers) {
+    remarks.add(headers);
+  }
+
   void notUnderstood(String header) {
     understood.remove(header);
   }
@@ -134,11 +137,16 @@ final class Reading {
   List<String> unknown() {
     var unknown = new ArrayList<String>();
     for (String header : answer.headers().keySet()) {
-      if (speaksOfLimits(header) && !understood.contains(header)) {
+      if (speaksOfLimits(header) && !isUnderstood(header)) {
         unknown.add(header);
       }
     }
     return unknown;
+  }
+
+  private boolean isUnderstood(String header) {
+    return understood.contains(header)
+        || remarks.stream().anyMatch(headers -> headers.contains(header));
   }
 
   private static boolean speaksOfLimits(String header) {

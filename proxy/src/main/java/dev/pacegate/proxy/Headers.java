@@ -2,11 +2,11 @@ package dev.pacegate.proxy;
 
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -69,8 +69,12 @@ final class Headers {
 
   /** Content-Length frames the body here as there, so no client can take it away. */
   private static Set<String> namedByConnection(MultiMap given) {
+    List<String> values = given.getAll("Connection");
+    if (values.isEmpty()) {
+      return Set.of();
+    }
     var named = new TreeSet<String>();
-    for (String value : given.getAll("Connection")) {
+    for (String value : values) {
       for (String name : value.split(",", -1)) {
         named.add(name.strip().toLowerCase(Locale.ROOT));
       }
@@ -80,11 +84,9 @@ final class Headers {
   }
 
   static Map<String, List<String>> asMap(MultiMap headers) {
-    var map = new LinkedHashMap<String, List<String>>();
+    var map = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
     headers.forEach(
-        (name, value) ->
-            map.computeIfAbsent(name.toLowerCase(Locale.ROOT), first -> new ArrayList<>())
-                .add(value));
+        (name, value) -> map.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value));
     return map;
   }
 }
