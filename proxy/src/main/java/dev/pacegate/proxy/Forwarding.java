@@ -75,7 +75,7 @@ final class Forwarding {
     answer.exceptionHandler(failure -> passage.guarded(() -> failed(failure)));
     answer.handler(part -> passage.guarded(() -> pass(answer, part)));
     answer.endHandler(end -> passage.guarded(() -> end(answer)));
-    client.setStatusCode(answer.statusCode()).headers().addAll(Headers.toClient(answer.headers()));
+    Headers.toClient(answer.headers(), client.setStatusCode(answer.statusCode()).headers());
     if (hasBody(answer) && !client.headers().contains("Content-Length") && !endsWithConnection()) {
       client.setChunked(true);
       vertx.runOnContext(next -> writeHead());
@@ -154,7 +154,7 @@ final class Forwarding {
       UpstreamClient.giveUp(sent);
     }
     if (!answer.trailers().isEmpty() && passesTrailers()) {
-      client.trailers().addAll(Headers.toClient(answer.trailers()));
+      Headers.toClient(answer.trailers(), client.trailers());
     }
     passage.end(client.end(), this::taken);
   }

@@ -10,39 +10,28 @@ import java.time.Duration;
  */
 final class HeadWatch {
 
-  private final Vertx vertx;
-  private final HttpConnection connection;
-  private final Duration longest;
+  private final Silence idle;
   private int underWay;
-  private long timer;
-  private boolean stopped;
 
   HeadWatch(Vertx vertx, HttpConnection connection, Duration longest) {
-    this.vertx = vertx;
-    this.connection = connection;
-    this.longest = longest;
-    this.timer = start();
-  }
-
-  private long start() {
-    return vertx.setTimer(longest.toMillis(), late -> connection.close());
+    this.idle = new Silence(vertx, longest, connection::close);
+    idle.begin();
   }
 
   void begun() {
     if (underWay++ == 0) {
-      vertx.cancelTimer(timer);
+      idle.pause();
     }
   }
 
   void ended() {
-    if (--underWay == 0 && !stopped) {
-      timer = start();
+    if (--underWay == 0) {
+      idle.resume();
     }
   }
 
   /** The connection is closed. */
   void stop() {
-    stopped = true;
-    vertx.cancelTimer(timer);
+    idle.end();
   }
 }

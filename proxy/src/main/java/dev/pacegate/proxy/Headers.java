@@ -44,27 +44,27 @@ final class Headers {
 
   /** Returns what is sent of a request's headers. */
   static MultiMap toUpstream(MultiMap given) {
-    return passing(given, OF_THIS_SIDE);
-  }
-
-  /** Returns what is sent back of a response's headers. */
-  static MultiMap toClient(MultiMap given) {
-    return passing(given, Set.of());
-  }
-
-  private static MultiMap passing(MultiMap given, Set<String> without) {
-    Set<String> named = namedByConnection(given);
     var passing = MultiMap.caseInsensitiveMultiMap();
+    pass(given, OF_THIS_SIDE, passing);
+    return passing;
+  }
+
+  /** Adds what is sent back of a response's headers. */
+  static void toClient(MultiMap given, MultiMap client) {
+    pass(given, Set.of(), client);
+  }
+
+  private static void pass(MultiMap given, Set<String> without, MultiMap to) {
+    Set<String> named = namedByConnection(given);
     for (Map.Entry<String, String> header : given) {
       String name = header.getKey().toLowerCase(Locale.ROOT);
       if (!name.startsWith(":")
           && !OF_CONNECTION.contains(name)
           && !without.contains(name)
           && !named.contains(name)) {
-        passing.add(header.getKey(), header.getValue());
+        to.add(header.getKey(), header.getValue());
       }
     }
-    return passing;
   }
 
   /** Content-Length frames the body here as there, so no client can take it away. */

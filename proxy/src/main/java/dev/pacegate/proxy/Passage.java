@@ -133,7 +133,11 @@ final class Passage {
     boolean waits = !asked.isDone();
     Optional<String> full = waits ? begunToWait() : Optional.empty();
     boolean counted = waits && full.isEmpty();
-    asked.whenComplete((permit, refused) -> onContext(permit, refused, counted));
+    if (waits) {
+      asked.whenComplete((permit, refused) -> onContext(permit, refused, counted));
+    } else {
+      asked.whenComplete((permit, refused) -> guarded(() -> heard(permit, refused)));
+    }
     full.ifPresent(reason -> refuse(new Rejection(429, reason, Optional.of(estimate()))));
   }
 

@@ -116,8 +116,9 @@ final class RequestRules {
 
   /** Returns whether a header is a list with that token. */
   static boolean names(MultiMap headers, String header, String token) {
-    return headers.getAll(header).stream()
-        .flatMap(value -> Pattern.compile(",").splitAsStream(value))
-        .anyMatch(named -> named.strip().toLowerCase(Locale.ROOT).equals(token));
+    return headers.contains(header)
+        && headers.getAll(header).stream()
+            .flatMap(value -> Pattern.compile(",").splitAsStream(value))
+            .anyMatch(named -> named.strip().toLowerCase(Locale.ROOT).equals(token));
   }
 }

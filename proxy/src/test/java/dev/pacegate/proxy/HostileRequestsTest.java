@@ -139,6 +139,22 @@ class HostileRequestsTest {
     }
   }
 
+  /** The second one waits for longer than a head may take. */
+  @Test
+  void aRequestThatWaitsIsNotTakenForASilentClient() throws Exception {
+    try (var rig =
+        new ProxyRig(
+            Limiter.of("1/2s"),
+            exchange -> ProxyRig.answer(exchange, 200, "ok"),
+            options -> options.times(Duration.ofMillis(300), Duration.ofSeconds(5)))) {
+      for (int i = 0; i < 2; i++) {
+        String answer = rig.raw("GET / HTTP/1.1\r\n" + H + "\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+      }
+      rig.atRest();
+    }
+  }
+
   @Test
   void headersOfOneConnectionDoNotPass() throws Exception {
     var seen = new ArrayList<String>();
