@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.peers;
 
+import dev.pacegate.benchmarks.servers.Launcher;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,9 @@
 package dev.pacegate.benchmarks.peers;
 
 import dev.pacegate.benchmarks.peers.Peer.Pace;
+import dev.pacegate.benchmarks.servers.Launcher;
+import dev.pacegate.benchmarks.servers.NodeServers;
+import dev.pacegate.benchmarks.servers.Proxies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,8 +110,8 @@ final class PeerLineup {
 
   private Launcher limitReq(int perSecond, String rule) {
     return Proxies.nginx(
-        "limit_req_zone $server_port zone=all:1m rate=" + perSecond + "r/s",
-        ("limit_req zone=all " + rule).strip(),
+        "limit_req_zone $server_port zone=all:1m rate=" + perSecond + "r/s;",
+        ("limit_req zone=all " + rule).strip() + ";",
         origin);
   }
 
@@ -119,7 +122,7 @@ final class PeerLineup {
         new Pace(4, Duration.ofMillis(110)),
         new Pace(1, Duration.ofMillis(40)),
         Duration.ZERO,
-        Proxies.nginx("limit_conn_zone $server_port zone=all:1m", "limit_conn all 4", slowOrigin),
+        Proxies.nginx("limit_conn_zone $server_port zone=all:1m;", "limit_conn all 4;", slowOrigin),
         "nginx counts what it has not answered, and of a request that the client gave up it learns later: a next one can be"
             + " there before. Hence `unanswered`; `concurrent(4)` alone gives a place back at the time-out, and is refused now"
             + " and then. Answers take 100 to 120 ms, so that four at a time are 36 a second. A limiter of rates cannot count"

@@ -1,5 +1,6 @@
 package dev.pacegate.benchmarks.peers;
 
+import dev.pacegate.benchmarks.servers.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.pacegate.benchmarks.peers;
 
 import dev.pacegate.benchmarks.Text;
+import dev.pacegate.benchmarks.servers.NodeServers;
 import dev.pacegate.http.PacedHttpClient;
 import java.io.IOException;
 import java.net.URI;

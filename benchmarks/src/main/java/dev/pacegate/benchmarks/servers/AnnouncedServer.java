@@ -1,36 +1,26 @@
-package dev.pacegate.benchmarks.peers;
+package dev.pacegate.benchmarks.servers;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Servers that run on Node. */
-final class NodeServers {
+/** Programs that print their port and versions, as JSON, once they listen. */
+public final class AnnouncedServer {
 
   private static final Pattern STARTED =
       Pattern.compile("\\{\"port\":(\\d+),\"versions\":\\{(.*)}}");
   private static final Pattern VERSION = Pattern.compile("\"([^\"]+)\":\"([^\"]+)\"");
 
-  private final Path scripts;
+  private AnnouncedServer() {}
 
-  /**
-   * @param scripts the folder of the scripts, where their packages are installed
-   */
-  NodeServers(Path scripts) {
-    this.scripts = scripts;
-  }
-
-  /** Returns what starts a script, which prints its port once it listens. */
-  Launcher script(String name, String... arguments) {
+  /** Returns what starts such a program. */
+  public static Launcher launcher(List<String> command) {
     return folder -> {
-      var command = new ArrayList<>(List.of("node", scripts.resolve(name).toString()));
-      command.addAll(List.of(arguments));
       Path output = folder.resolve("output");
       return awaitStart(Server.start(output, command), output);
     };

@@ -1,11 +1,11 @@
-package dev.pacegate.benchmarks.peers;
+package dev.pacegate.benchmarks.servers;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** Starts a server of some kind. */
 @FunctionalInterface
-interface Launcher {
+public interface Launcher {
 
   /**
    * Starts it.

@@ -1,4 +1,4 @@
-package dev.pacegate.benchmarks.peers;
+package dev.pacegate.benchmarks.servers;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.pacegate.benchmarks.peers;
+package dev.pacegate.benchmarks.servers;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** nginx and HAProxy in front of a server that does the work; each is one process. */
-final class Proxies {
+/** nginx and HAProxy, mostly in front of a server that does the work; each is one process. */
+public final class Proxies {
 
   /** Another program may take a free port before the server does. */
   private static final int TRIES = 3;
@@ -22,13 +22,30 @@ final class Proxies {
   private Proxies() {}
 
   /**
-   * Returns what starts nginx.
+   * Returns what starts nginx before another server, to which it keeps connections.
    *
-   * @param zone the directive that makes the zone {@code all}
-   * @param rule the directive that limits by it
+   * @param zone directives of all servers, such as one that makes a zone
+   * @param rule directives of the only location, such as one that limits by it
    * @param origin the port of the server behind it
    */
-  static Launcher nginx(String zone, String rule, int origin) {
+  public static Launcher nginx(String zone, String rule, int origin) {
+    String upstream =
+        "upstream origin { server 127.0.0.1:%d; keepalive 100; keepalive_requests 1000000; }"
+            .formatted(origin);
+    return nginx(
+        zone + " " + upstream,
+        rule
+            + " proxy_http_version 1.1; proxy_set_header Connection \"\";"
+            + " proxy_pass http://origin;");
+  }
+
+  /**
+   * Returns what starts nginx.
+   *
+   * @param http directives of all servers; paths are below the folder of the launch
+   * @param location directives of the only location
+   */
+  public static Launcher nginx(String http, String location) {
     String program = program("nginx");
     return folder -> {
       Path config = folder.resolve("nginx.conf");
@@ -39,12 +56,12 @@ final class Proxies {
           folder,
           config,
           command,
-          port -> nginxConfig(folder, zone, rule, port, origin),
+          port -> nginxConfig(folder, http, location, port),
           version(program));
     };
   }
 
-  private static String nginxConfig(Path folder, String zone, String rule, int port, int origin) {
+  private static String nginxConfig(Path folder, String http, String location, int port) {
     return """
         daemon off;
         master_process off;
@@ -60,23 +77,16 @@ final class Proxies {
           scgi_temp_path %1$s/scgi;
           keepalive_requests 1000000;
           keepalive_timeout 120s;
-          %2$s;
-          upstream origin {
-            server 127.0.0.1:%5$d;
-            keepalive 100;
-          }
+          %2$s
           server {
             listen 127.0.0.1:%4$d;
             location / {
-              %3$s;
-              proxy_http_version 1.1;
-              proxy_set_header Connection "";
-              proxy_pass http://origin;
+              %3$s
             }
           }
         }
         """
-        .formatted(folder, zone, rule, port, origin);
+        .formatted(folder, http, location, port);
   }
 
   /**
@@ -86,7 +96,7 @@ final class Proxies {
    * @param period in which it counts, as HAProxy writes it
    * @param countsRefused whether the estimate includes what was refused
    */
-  static Launcher haproxy(int most, String period, boolean countsRefused, int origin) {
+  public static Launcher haproxy(int most, String period, boolean countsRefused, int origin) {
     String program = program("haproxy");
     return folder -> {
       Path config = folder.resolve("haproxy.cfg");

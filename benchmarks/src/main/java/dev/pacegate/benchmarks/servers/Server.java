@@ -1,4 +1,4 @@
-package dev.pacegate.benchmarks.peers;
+package dev.pacegate.benchmarks.servers;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A server that was started for this page: one process, on a port of the loopback. */
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
 
   private final Process process;
   private final int port;
@@ -47,16 +47,23 @@ final class Server implements AutoCloseable {
             + (printed.isEmpty() ? "" : ": " + printed));
   }
 
-  int port() {
+  /** Returns the port that it listens on. */
+  public int port() {
     return port;
   }
 
-  Map<String, String> versions() {
+  /** Returns the versions of what serves, by name. */
+  public Map<String, String> versions() {
     return versions;
   }
 
+  /** Returns the processor time that it has used. */
+  public Duration cpu() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   /** Stops the process for a time; returns for how long it was stopped. */
-  Duration pause(Duration length) throws IOException, InterruptedException {
+  public Duration pause(Duration length) throws IOException, InterruptedException {
     long began = System.nanoTime();
     signals.send("STOP");
     try {
