@@ -35,8 +35,8 @@ final class MeasuredSummary {
         All but the last two are written by [`benchmarks/run`](../../benchmarks/run), those two by tests that start Redis. So are
         [how long failovers take](cluster-failovers.md), [what a crowd of keys gets](cluster-crowd.md) and
         [what a call costs Redis](cluster-script-cost.md). Other numbers from the
-        same command are in [coming from another library](../classics.md). How the measurements are made, and why:
-        [decisions](../decisions/benchmarks.md).
+        same command are in [coming from another library](../classics.md), [the proxy beside others](sidecars.md) and
+        [what the proxy costs](passing.md). How the measurements are made, and why: [decisions](../decisions/benchmarks.md).
         """);
     return summary.text.toString();
   }
