@@ -7,8 +7,10 @@ import java.util.List;
 /** The page about an upstream with a limit, behind Pacegate's proxy and behind others. */
 final class SidecarsText {
 
-  /** 20 ms, and the margin of {@code peer}: a thousandth and a millisecond. */
-  private static final double SPACING = 0.02102;
+  private static final double SPACING = 0.02;
+
+  /** With the margin of {@code peer}. */
+  private static final double PACED = SPACING * 1.001 + 0.001;
 
   private static final double GOAL = 0.95;
 
@@ -37,8 +39,11 @@ final class SidecarsText {
     fronts.head(text, "benchmarks/run sidecars");
     text.lines(
         "",
-        "- *allowed*: what `peer` promises, an answer every 21.02 ms plus the time that the upstream takes, is 100 %. The upstream would",
-        "  let 105 % through, if each request came at the right moment.",
+        Text.format(
+            "- *allowed*: what `peer` promises, an answer every %.2f ms plus the time that the upstream takes, is 100 %%. The upstream would"
+                + "\n  let %.0f %% through, if each request came at the right moment.",
+            1000 * PACED,
+            100 * PACED / SPACING),
         "- *p50*, *p99*: how long a client waits for its 200, with all its requests before that were refused.");
     table(exact);
     text.lines("", "## What must hold", "");
@@ -80,7 +85,7 @@ final class SidecarsText {
   }
 
   private static double share(Row row) {
-    double allowed = row.got().length().toNanos() / 1e9 / (SPACING + row.answerTime());
+    double allowed = row.got().length().toNanos() / 1e9 / (PACED + row.answerTime());
     return row.got().inTime() / allowed;
   }
 
