@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.OS;
 
 /** Four thousand connections that do nothing, or whose requests wait. */
-@Tag("slow")
+@Tag("heavy")
 @Timeout(60)
 class ManyConnectionsTest {
 
