@@ -110,7 +110,7 @@ final class Groups implements Results {
 
   /** Nothing else gets between the lines of a group where both its parts go to the terminal. */
   private void print(OutputGroup group) throws Failure {
-    boolean isTogether = world.screen() == World.Screen.LINES;
+    boolean isTogether = world.screen() == World.Screen.BOTH;
     if (isTogether) {
       world.terminal().lock();
     }

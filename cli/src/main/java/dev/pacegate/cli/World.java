@@ -53,8 +53,10 @@ record World(
   enum Screen {
     /** No terminal, or one that already shows the progress. */
     NONE,
-    /** A terminal for whole lines: it cannot erase them, or others write to it as well. */
+    /** A terminal for whole lines: it cannot erase them, or others may write to it as well. */
     LINES,
+    /** A terminal for whole lines that standard output goes to as well. */
+    BOTH,
     /** A terminal on which a line can be drawn again and again. */
     LIVE;
 
@@ -63,8 +65,15 @@ record World(
       if (found.isEmpty()) {
         return NONE;
       }
-      boolean isDumb = terminal.isEmpty() || terminal.equals("dumb");
-      return found.equals("live") && !isDumb ? LIVE : LINES;
+      if (found.equals("both")) {
+        return BOTH;
+      }
+      return found.equals("live") && !isDumb(terminal) ? LIVE : LINES;
+    }
+
+    /** Returns whether a kind of terminal, which may be unknown, knows letters alone. */
+    static boolean isDumb(String terminal) {
+      return terminal.isEmpty() || terminal.equals("dumb");
     }
   }
 

@@ -50,10 +50,14 @@ class LauncherTerminalTest {
       delimiter = '|',
       textBlock =
           """
-          ./pacegate run x            | lines
+          ./pacegate run x            | both
           ./pacegate run x >out       | live
+          ./pacegate run x >/dev/null | live
+          './pacegate run x | cat'    | lines
           ./pacegate pipe x           | ''
           ./pacegate pipe x >out      | live
+          ./pacegate pipe x >>out     | live
+          './pacegate pipe x | cat'   | lines
           ./pacegate run x 2>out      | ''
           ./pacegate run x >out 2>out | ''
           """)

@@ -100,7 +100,7 @@ class LiveLineTest {
     String[] arguments = {"run", "-qj2", "unlimited", "--", "sh", "-c", "echo a; echo b >&2", "sh"};
     assertEquals(Status.OK, Main.run(world.join(), arguments));
     exits.forEach(Runnable::run);
-    assertEquals(List.of("a " + (screen == World.Screen.LINES), "b true"), written);
+    assertEquals(List.of("a " + (screen == World.Screen.BOTH), "b true"), written);
   }
 
   /** As after Ctrl-S. */
@@ -137,7 +137,9 @@ class LiveLineTest {
     "live, xterm, LIVE",
     "live, dumb, LINES",
     "live, '', LINES",
-    "lines, xterm, LINES"
+    "lines, xterm, LINES",
+    "both, xterm, BOTH",
+    "both, dumb, BOTH"
   })
   void aTerminalThatIsDumbOrUnknownGetsWholeLines(
       String found, String terminal, World.Screen screen) {
