@@ -68,6 +68,11 @@ final class Cells {
     return text;
   }
 
+  /** Returns {@code text}, or as much of it as fits with a sign that there is more. */
+  static String shortened(String text, int most) {
+    return of(text) <= most ? text : cut(text, most - 1) + "…";
+  }
+
   private static int width(int letter, int before) {
     if (letter < 0x300) {
       return 1;

@@ -19,6 +19,7 @@ final class LiveLine implements AutoCloseable {
   private static final int UNSEEN = 8; // looks before the first line
   private static final int REPEAT = 40; // looks from line to line
   private static final int NARROWEST = 10;
+  private static final int ROOM = 1 + "^C".length(); // which the terminal writes for Ctrl-C
 
   private final World world;
   private final Progress progress;
@@ -69,7 +70,7 @@ final class LiveLine implements AutoCloseable {
         return;
       } else if (isLive) {
         drawn = true;
-        world.err().print(ERASE + cut(words, Width.of(world.environment()) - 1));
+        world.err().print(ERASE + cut(words, Width.of(world.environment())));
         world.err().flush();
       } else {
         world.say(words);
@@ -79,9 +80,9 @@ final class LiveLine implements AutoCloseable {
     }
   }
 
-  /** What is wider than the terminal could not be erased. */
-  static String cut(String words, int width) {
-    return Cells.cut(words, Math.max(NARROWEST, width));
+  /** What is wider than the terminal could not be erased, nor could it with a sign behind it. */
+  static String cut(String words, int columns) {
+    return Cells.shortened(words, Math.max(NARROWEST, columns - ROOM));
   }
 
   /** Erases the line, unless the terminal takes nothing. */

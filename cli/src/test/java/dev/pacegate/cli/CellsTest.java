@@ -71,7 +71,7 @@ class CellsTest {
   @Test
   void textForATerminalIsCutAndFoldedByCells() {
     String wide = "日本 ".repeat(20).strip();
-    assertEquals("日".repeat(10), LiveLine.cut("日".repeat(50), 21));
+    assertEquals("日".repeat(8) + "…", LiveLine.cut("日".repeat(50), 21));
     assertEquals(
         List.of("日本 ".repeat(14).strip(), "日本 ".repeat(6).strip()),
         HelpWidth.folded(wide, 70).lines().toList());

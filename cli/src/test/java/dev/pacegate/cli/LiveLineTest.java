@@ -103,6 +103,15 @@ class LiveLineTest {
     assertEquals(List.of("a " + (screen == World.Screen.BOTH), "b true"), written);
   }
 
+  /** The terminal writes it behind the line, and what has wrapped then cannot be erased. */
+  @Test
+  void thereIsRoomForTheSignOfAnInterrupt() {
+    String line = LiveLine.cut("1 line in 2s (bucket(5/1s, burst=2) & starts(100/1m))", 40);
+    assertEquals("1 line in 2s (bucket(5/1s, burst=2) …", line);
+    assertTrue(Cells.of(line + "^C") < 40, line);
+    assertEquals("a".repeat(37), LiveLine.cut("a".repeat(37), 40));
+  }
+
   /** As after Ctrl-S. */
   @Test
   void commandsAreKilledThoughTheTerminalTakesNothing() throws Exception {
