@@ -52,7 +52,9 @@ final class LiveLine implements AutoCloseable {
         progress.look();
         boolean isDue = looks >= UNSEEN && (isLive || (looks - UNSEEN) % REPEAT == 0);
         if (isDue && world.foreground().getAsBoolean()) {
-          draw(World.oneLine(progress.text()), isLive); // which may read a file, so before any lock
+          // Both may read a file or start a process, so before any lock.
+          int columns = isLive ? world.columns().getAsInt() : 0;
+          draw(World.oneLine(progress.text()), isLive, columns);
         }
       }
     } catch (InterruptedException end) {
@@ -62,7 +64,7 @@ final class LiveLine implements AutoCloseable {
     }
   }
 
-  private void draw(String words, boolean isLive) {
+  private void draw(String words, boolean isLive, int columns) {
     ReentrantLock terminal = world.terminal();
     terminal.lock();
     try {
@@ -70,7 +72,7 @@ final class LiveLine implements AutoCloseable {
         return;
       } else if (isLive) {
         drawn = true;
-        world.err().print(ERASE + cut(words, Width.of(world.environment())));
+        world.err().print(ERASE + cut(words, columns));
         world.err().flush();
       } else {
         world.say(words);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * The process as a command sees it.
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
  * @param screen what progress can be shown on
  * @param foreground whether the terminal is this process's now: otherwise a prompt may be there
  * @param environment the variables of the environment
+ * @param columns how wide the terminal is now; for one thread
  * @param terminal held while something is written to standard error that must not be mixed
  */
 record World(
@@ -36,6 +38,7 @@ record World(
     Screen screen,
     BooleanSupplier foreground,
     Map<String, String> environment,
+    IntSupplier columns,
     ReentrantLock terminal) {
 
   World(
@@ -46,7 +49,17 @@ record World(
       Consumer<Runnable> atExit,
       Screen screen,
       Map<String, String> environment) {
-    this(in, out, err, time, atExit, screen, () -> true, environment, new ReentrantLock());
+    this(
+        in,
+        out,
+        err,
+        time,
+        atExit,
+        screen,
+        () -> true,
+        environment,
+        () -> Width.of(environment),
+        new ReentrantLock());
   }
 
   /** What standard error is. */
@@ -84,6 +97,7 @@ record World(
 
   /** Returns this process. */
   static World real() {
+    String columns = System.getProperty("pacegate.columns", ""); // when the launcher asked
     return new World(
         new FileInputStream(FileDescriptor.in),
         new StandardOutput(),
@@ -93,7 +107,8 @@ record World(
         Screen.of(
             System.getProperty("pacegate.screen", ""), System.getenv().getOrDefault("TERM", "")),
         JobControl::isForeground,
-        environment(System.getenv(), System.getProperty("pacegate.columns", "")),
+        environment(System.getenv(), columns),
+        Width.live(System.getenv(), columns),
         new ReentrantLock());
   }
 
@@ -109,7 +124,8 @@ record World(
   /** Returns this process where others write to its standard error, too: it can erase nothing. */
   World shared() {
     return screen == Screen.LIVE
-        ? new World(in, out, err, time, atExit, Screen.LINES, foreground, environment, terminal)
+        ? new World(
+            in, out, err, time, atExit, Screen.LINES, foreground, environment, columns, terminal)
         : this;
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -84,6 +85,29 @@ class JobControlTest {
     try (BufferedReader terminal = shell.inputReader(UTF_8)) {
       assertEquals("prompt", upTo("prompt", terminal));
       assertTrue(upTo("lines in ", terminal).contains(LiveLine.ERASE));
+    } finally {
+      shell.destroy();
+    }
+  }
+
+  /** The sign that a line is cut tells that the terminal has become too narrow for it. */
+  @Tag("slow")
+  @Test
+  void aLineIsCutWhenTheTerminalHasBecomeNarrower() throws Exception {
+    Process shell =
+        shell(
+            """
+            stty cols 70
+            (until [ -e narrow ]; do sleep 0.1; done; stty cols 30) &
+            yes | head -n 60 | pacegate pipe -q 'peer(5/1s) & starts(100/1m)' >out
+            """);
+    try (BufferedReader terminal = shell.inputReader(UTF_8)) {
+      String drawn = upTo("100/1m))", terminal);
+      assertFalse(drawn.contains("…"), drawn);
+      Files.createFile(folder.resolve("narrow"));
+      String cut = upTo("…", terminal);
+      String last = cut.substring(cut.lastIndexOf(LiveLine.ERASE) + LiveLine.ERASE.length());
+      assertEquals(27, last.length(), last);
     } finally {
       shell.destroy();
     }

@@ -95,20 +95,23 @@ final class Session {
     }
   }
 
+  World world() {
+    return new World(
+        in,
+        recorder(),
+        printer(),
+        time,
+        exits::add,
+        screen,
+        () -> isForeground,
+        environment,
+        () -> Width.of(environment),
+        new ReentrantLock());
+  }
+
   /** Runs the command to its end, that of the process included. */
   Session run(String... arguments) {
-    var world =
-        new World(
-            in,
-            recorder(),
-            printer(),
-            time,
-            exits::add,
-            screen,
-            () -> isForeground,
-            environment,
-            new ReentrantLock());
-    status = Main.run(world, arguments);
+    status = Main.run(world(), arguments);
     exits.forEach(Runnable::run);
     hasEnded = true;
     awaitTouching();
