@@ -107,6 +107,9 @@ public final class Main implements Runnable {
     }
     var command = new CommandLine(spec);
     HelpWidth.set(command, Width.of(world.environment()));
+    if (World.Screen.isDumb(world.environment().getOrDefault("TERM", ""))) {
+      command.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+    }
     return command
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false)

@@ -10,9 +10,13 @@ import dev.pacegate.limit.Promise;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 /** What all commands have in common. */
 class MainTest {
@@ -45,6 +49,13 @@ class MainTest {
       assertFalse(session.err().contains("pause()"), session.err());
       assertEquals("", session.out());
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"xterm, true", "dumb, false", "'', false"})
+  void helpHasColorsWhereTheTerminalKnowsMoreThanLetters(String terminal, boolean hasColors) {
+    CommandLine command = Main.command(Session.given("").in(Map.of("TERM", terminal)).world());
+    assertEquals(hasColors ? Ansi.AUTO : Ansi.OFF, command.getColorScheme().ansi());
   }
 
   /** A status of 1 would say that a limit was broken. */
