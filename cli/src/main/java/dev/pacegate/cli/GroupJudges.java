@@ -137,10 +137,12 @@ final class GroupJudges implements LogReader.GroupSink {
             : "broken by " + broken + " of " + findings.size() + ": " + worst.promise().text());
     int most = findings.size() > WORST + 1 ? WORST : findings.size();
     for (GroupVerdict each : findings.subList(0, most)) {
-      lines.add("  " + World.oneLine(each.group) + ": " + each.verdict.found(instants));
+      String sign = each.verdict.kept() ? "" : "broken, ";
+      lines.add("  " + World.oneLine(each.group) + ": " + sign + each.verdict.found(instants));
     }
     if (most < findings.size()) {
-      lines.add("  and " + (findings.size() - most) + " with less");
+      String others = broken > most ? ", " + (broken - most) + " of which broke it" : "";
+      lines.add("  and " + (findings.size() - most) + " more groups" + others);
     }
     if (!worst.where().isEmpty()) {
       lines.add("  limit that fits: " + worst.tightest().text());

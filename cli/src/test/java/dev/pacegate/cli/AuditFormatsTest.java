@@ -199,7 +199,7 @@ class AuditFormatsTest {
     String table = "id,ts,ip\n17,5,a\n18,5,a\n19,5,a\n";
     var session = Session.given(table).run("audit", "2/1s", "--by=ip");
     assertEquals(Status.BROKEN, session.status(), session.err());
-    assertTrue(session.out().contains("a: most: 3, at 5"), session.out());
+    assertTrue(session.out().contains("a: broken, most: 3, at 5"), session.out());
     String err = Session.given("id,when\n1,2\n").run("audit", "2/1s", "--by=id").err();
     assertTrue(err.endsWith("which column is the instant? (see --column)\n"), err);
     assertEquals(
@@ -256,12 +256,12 @@ class AuditFormatsTest {
         """
         5 requests in 3 groups by column 2
         broken by 1 of 3: at most 2 in any 1s
-          a: most: 3 within 300ms, from 1 to 1.3
+          a: broken, most: 3 within 300ms, from 1 to 1.3
           b: most: 1, at 1.1
           c: most: 1, at 9
           limit that fits: at most 3 in any 1s
         broken by 1 of 3: starts at least 150ms apart
-          a: smallest gap: 100ms, from 1.2 to 1.3
+          a: broken, smallest gap: 100ms, from 1.2 to 1.3
           b: nothing to count
           c: nothing to count
           limit that fits: starts at least 100ms apart
@@ -273,6 +273,28 @@ class AuditFormatsTest {
     String json = "{\"ts\": 1, \"r\": {\"ip\": \"a\"}}\n{\"ts\": 1, \"r\": {\"ip\": \"b\"}}\n";
     assertTrue(
         Session.given(json).run("audit", "1/1s", "--by=r.ip").out().startsWith("2 requests in 2"));
+  }
+
+  /** They may have as much as the last that is told. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          2/1s        | 0  | and 4 more groups
+          2/1s        | 3  | and 4 more groups
+          2/1s        | 12 | and 4 more groups, 2 of which broke it
+          spacing(1s) | 3  | and 4 more groups
+          """)
+  void theGroupsThatAreNotToldAreCounted(String limit, int broken, String words) {
+    var log = new StringBuilder();
+    for (int group = 0; group < 14; group++) {
+      log.append((1000 * group + " g" + group + "\n").repeat(group < broken ? 3 : 1));
+    }
+    String out = Session.given(log.toString()).run("audit", limit, "--column=1", "--by=2").out();
+    assertTrue(out.contains("\n  " + words + "\n"), out);
+    assertEquals(
+        Math.min(broken, 10), out.lines().filter(one -> one.contains(": broken, ")).count());
   }
 
   /** The audit of one group is that of its lines alone. */
@@ -296,7 +318,9 @@ class AuditFormatsTest {
     for (String line : lines.subList(2, 12)) {
       String group = line.substring(2, line.indexOf(':'));
       String of = Session.given("" + alone.get(group)).run("audit", "1/1s", "-uns").out();
-      assertTrue(of.contains(line.replace("  " + group + ": ", "  ")), "seed " + seed + line + of);
+      assertTrue(
+          of.contains(line.replaceFirst("  " + group + ": (broken, )?", "  ")),
+          "seed " + seed + line + of);
     }
   }
 
@@ -375,7 +399,7 @@ class AuditFormatsTest {
         """;
     String out = Session.given(log).run("audit", "2/1s", "--by", "6").out();
     assertTrue(out.startsWith("4 requests in 2 groups by column 6\nbroken by 1 of 2: "), out);
-    assertTrue(out.contains("\n  2001:db8::1: most: 3 within 3ms, "), out);
+    assertTrue(out.contains("\n  2001:db8::1: broken, most: 3 within 3ms, "), out);
   }
 
   /** With milliseconds too, as Apache may log them: it is the zone that HAProxy lacks. */
