@@ -97,29 +97,27 @@ final class AuditJson {
     }
     json.writeArrayFieldStart("promises");
     for (Verdict verdict : report.verdicts()) {
-      write(verdict);
+      of(verdict, instants).write(json);
     }
     json.writeEndArray();
   }
 
-  private void write(Verdict verdict) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("promise", verdict.promise().text());
-    json.writeBooleanField("kept", verdict.kept());
-    if (!verdict.where().isEmpty()) {
-      json.writeNumberField("measured", verdict.measured());
-      json.writeStringField("found", verdict.found());
-      json.writeObjectFieldStart("worst");
-      json.writeStringField("from", instants.apply(verdict.where().from()));
-      json.writeStringField("to", instants.apply(verdict.where().to()));
-      json.writeNumberField("nanos", verdict.where().nanos());
-      json.writeEndObject();
-      json.writeStringField("tightest", verdict.tightest().text());
-      String limit = Suggestion.limit(verdict.tightest());
-      if (!limit.isEmpty()) {
-        json.writeStringField("fits", limit);
-      }
+  /**
+   * Returns what was found of a promise, as reports of {@code pipe} and {@code run} tell it, too.
+   */
+  static JsonLine of(Verdict verdict, LongFunction<String> instants) {
+    var found = new JsonLine().add("promise", verdict.promise().text()).add("kept", verdict.kept());
+    if (verdict.where().isEmpty()) {
+      return found;
     }
-    json.writeEndObject();
+    var worst =
+        new JsonLine()
+            .add("from", instants.apply(verdict.where().from()))
+            .add("to", instants.apply(verdict.where().to()))
+            .add("nanos", verdict.where().nanos());
+    found.add("measured", verdict.measured()).add("found", verdict.found()).add("worst", worst);
+    found.add("tightest", verdict.tightest().text());
+    String limit = Suggestion.limit(verdict.tightest());
+    return limit.isEmpty() ? found : found.add("fits", limit);
   }
 }

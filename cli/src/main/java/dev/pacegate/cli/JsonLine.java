@@ -17,7 +17,7 @@ final class JsonLine {
 
   private final Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 
-  /** Adds a text, a whole number, a boolean or a list of objects; null if it is not known. */
+  /** Adds a text, a whole number, a boolean, an object or a list; null if it is not known. */
   JsonLine add(String name, @Nullable Object value) {
     fields.put(name, value);
     return this;
@@ -39,7 +39,7 @@ final class JsonLine {
     return text.toString();
   }
 
-  private void write(JsonGenerator json) throws IOException {
+  void write(JsonGenerator json) throws IOException {
     json.writeStartObject();
     for (var field : fields.entrySet()) {
       json.writeFieldName(field.getKey());
@@ -57,10 +57,12 @@ final class JsonLine {
       json.writeNumber(whole);
     } else if (value instanceof BigDecimal decimal) {
       json.writeNumber(decimal.toPlainString());
+    } else if (value instanceof JsonLine object) {
+      object.write(json);
     } else if (value instanceof List<?> all) {
       json.writeStartArray();
       for (Object one : all) {
-        ((JsonLine) one).write(json);
+        write(json, one);
       }
       json.writeEndArray();
     } else {

@@ -73,8 +73,12 @@ final class LimitReport implements Turnstile.Witness {
     if (reason != null) {
       return List.of("not judged: " + reason);
     }
+    return judge.lines(instants());
+  }
+
+  private LongFunction<String> instants() {
     LongFunction<String> dates = nanos -> Instant.ofEpochSecond(0, nanos).toString();
-    return judge.lines(judge.followsCalendar() ? dates : Durations::decimal);
+    return judge.followsCalendar() ? dates : Durations::decimal;
   }
 
   /** Returns what is to be known of lines that count when they start; none if they do not. */
@@ -92,7 +96,7 @@ final class LimitReport implements Turnstile.Witness {
   /** Adds what is found, in figures. */
   synchronized void addTo(JsonLine json) {
     Report report = judge.report();
-    json.add("limit", limit.toString());
+    json.add("limits", limit.terms().stream().map(Limit::toString).toList());
     json.add("changedTo", next == null ? null : next.toString());
     json.add("notJudged", reason);
     json.add("kept", reason == null ? judge.kept() : null);
@@ -102,21 +106,8 @@ final class LimitReport implements Turnstile.Witness {
     json.addSeconds("waitedSeconds", limiter.snapshot().waits().total().toNanos());
     var promises = new ArrayList<JsonLine>();
     for (Verdict verdict : reason == null ? report.verdicts() : List.<Verdict>of()) {
-      promises.add(found(verdict));
+      promises.add(AuditJson.of(verdict, instants()));
     }
     json.add("promises", promises);
-  }
-
-  private static JsonLine found(Verdict verdict) {
-    Promise promise = verdict.promise();
-    boolean isFound = !verdict.where().isEmpty();
-    var one = new JsonLine().add("promise", promise.text()).add("kept", verdict.kept());
-    if (promise instanceof Promise.Gap && isFound) {
-      one.addSeconds("measuredSeconds", verdict.measured());
-    } else {
-      String name = promise instanceof Promise.Gap ? "measuredSeconds" : "measured";
-      one.add(name, isFound ? verdict.measured() : null);
-    }
-    return one.add("fits", verdict.tightest().text());
   }
 }

@@ -91,8 +91,10 @@ class ReportsTest {
     String pattern =
         "pacegate: 1 line is left\n"
             + "\\{\"started\":2,\"ended\":2,\"failed\":0,\"refused\":0,\"retried\":0,\"skipped\":0,\"left\":1,"
-            + "\"limit\":\"peer\\(2/1h\\)\",\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":2,\"cost\":2,\"seconds\":[0-9.]+,\"waitedSeconds\":0,\"promises\":\\[\\{\"promise\":\"at"
-            + " most 2 in any 1h[^\"]*\",\"kept\":true,\"measured\":2,\"fits\":\"[^\"]*\"}]}\n";
+            + "\"limits\":\\[\"peer\\(2/1h\\)\"],\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":2,\"cost\":2,\"seconds\":[0-9.]+,\"waitedSeconds\":0,\"promises\":\\[\\{\"promise\":\"at"
+            + " most 2 in any 1h[^\"]*\",\"kept\":true,\"measured\":2,\"found\":\"most: 2[^\"]*\","
+            + "\"worst\":\\{\"from\":\"[0-9.]+m?s\",\"to\":\"[0-9.]+m?s\",\"nanos\":[0-9]+},"
+            + "\"tightest\":\"at most 2 in any 1h[^\"]*\",\"fits\":\"peer\\(2/1h\\)\"}]}\n";
     assertTrue(session.err().matches(pattern), session.err());
   }
 
@@ -103,9 +105,10 @@ class ReportsTest {
         .run("pipe", "-q", "starts(2/1s)", "--json", "--report=" + file)
         .succeeds("1\n2\n3\n");
     assertEquals(
-        "{\"limit\":\"starts(2/1s)\",\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":3,\"cost\":3,\"seconds\":1,\"waitedSeconds\":1,\"promises\":[{\"promise\":\"at"
-            + " most 2 in any 1s\",\"kept\":true,\"measured\":2,\"fits\":\"at most 2 in any"
-            + " 1s\"}],\"left\":null}\n",
+        "{\"limits\":[\"starts(2/1s)\"],\"changedTo\":null,\"notJudged\":null,\"kept\":true,\"requests\":3,\"cost\":3,\"seconds\":1,\"waitedSeconds\":1,\"promises\":[{\"promise\":\"at"
+            + " most 2 in any 1s\",\"kept\":true,\"measured\":2,\"found\":\"most: 2\","
+            + "\"worst\":{\"from\":\"0s\",\"to\":\"0s\",\"nanos\":0},"
+            + "\"tightest\":\"at most 2 in any 1s\",\"fits\":\"2/1s\"}],\"left\":null}\n",
         Files.readString(file));
   }
 
