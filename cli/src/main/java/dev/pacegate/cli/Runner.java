@@ -110,7 +110,8 @@ final class Runner {
     while (!(started || stopped) || !running.isEmpty()) {
       wait();
     }
-    if (tally.failed() > 1) {
+    boolean hasStopped = failure != null && failure.status() == Status.COMMAND_SAID_STOP;
+    if (tally.failed() > (hasStopped ? 1 : 0) && tally.ended() > 1) { // that is told at the end
       told.accept(tally.failed() + " of " + tally.ended() + " commands failed");
     }
     if (failure != null) {

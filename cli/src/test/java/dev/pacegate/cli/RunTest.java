@@ -99,6 +99,9 @@ class RunTest {
         pacegate: 2 of 4 commands failed
         """,
         session.err());
+    session = run("0\n3\n0\n", "--", "sh", "-c", "exit $1", "x");
+    assertEquals(
+        "pacegate: line 2 (3): status 3\npacegate: 1 of 3 commands failed\n", session.err());
     session = run("x".repeat(70) + "\n", "--", "sh", "-c", "kill -9 $$", "x");
     assertEquals(Status.COMMAND_KILLED, session.status());
     String shortened = "x".repeat(60) + "…";
@@ -166,7 +169,8 @@ class RunTest {
   void goesOnAndTellsByItsStatusHowCommandsEnded(String script, int status) {
     var session = run("1\n2\n3\n", "--", "sh", "-c", "echo {}; [ {} != 2 ] || " + script);
     assertEquals("1\n2\n3\n", session.out());
-    boolean isTold = session.err().matches("pacegate: line 2 [(]2[)]: [^\n]*\n");
+    String told = "pacegate: line 2 [(]2[)]: [^\n]*\npacegate: 1 of 3 commands failed\n";
+    boolean isTold = session.err().matches(told);
     assertEquals(status != 0, isTold, session.err());
     assertEquals(status, session.status());
   }
