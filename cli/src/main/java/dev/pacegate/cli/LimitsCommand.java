@@ -26,7 +26,8 @@ final class LimitsCommand implements Callable<Integer> {
 
       Integers may be grouped (10_000/1m); decimals are rejected. W is any interval,
       whenever it begins. "of NAME" counts the cost with that name; these commands
-      use only the plain cost.
+      use only the plain cost. pipe, run and proxy read 10/1m as peer(10/1m); audit
+      and simulate take it as it is, which is starts(10/1m).
       """;
 
   private final World world;

@@ -39,8 +39,8 @@ final class Pipe implements Callable<Integer> {
         + " reader that stalls, so that it may find many lines at once.",
     "",
     "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
-        + " an interval after the write has returned. So 10/1m means peer(10/1m); write"
-        + " starts(10/1m) to count lines when they are let through, however long their writing"
+        + " an interval after the write has returned. So 10/1m means peer(10/1m), beside"
+        + " other limits, too; write starts(10/1m) to count lines when they are let through, however long their writing"
         + " takes.",
     "",
     "A pipe of more than two seconds in the foreground shows its progress if standard error is a"

@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.simulator.Gallery;
@@ -38,6 +39,9 @@ final class Simulate implements Callable<Integer> {
         + String.join(", ", Scenarios.names())
         + "|@.",
     "Its keys are the options above without the dashes; options given here override its values.",
+    "",
+    "LIMIT is used as it is written: 10/1s counts starts, peer(10/1s) as the other side does. pipe,"
+        + " run and proxy read 10/1s as peer(10/1s).",
     "",
     "The limiter is the real one. The same seed gives the same run, to the last bit: the"
         + " fingerprint is taken from every event.",
@@ -138,7 +142,30 @@ final class Simulate implements Callable<Integer> {
     if (subjects.size() == 1 && isScenario(first)) {
       return run(study(first));
     }
-    return run(new Study("", "", runs(), ""));
+    List<Study.Run> runs = runs();
+    return run(new Study("", "", runs, readings(runs)));
+  }
+
+  /** Says which of the limits are others to commands that see how a request ends. */
+  private static String readings(List<Study.Run> runs) {
+    var readings = new ArrayList<String>();
+    for (Study.Run run : runs) {
+      Limit limit = run.scenario().limit();
+      Limit counted = asPeerCounts(limit);
+      if (!counted.equals(limit)) {
+        readings.add(limit + " as " + counted);
+      }
+    }
+    String words = "Starts are counted unless a LIMIT says peer; pipe, run and proxy read ";
+    return readings.isEmpty() ? "" : words + String.join(", ", readings) + ".";
+  }
+
+  private static Limit asPeerCounts(Limit limit) {
+    try {
+      return limit.asPeerCounts();
+    } catch (IllegalArgumentException refused) { // by those commands, which say why
+      return limit;
+    }
   }
 
   private int drawAll(String folder) throws Failure {

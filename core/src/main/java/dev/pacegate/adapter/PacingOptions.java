@@ -55,8 +55,9 @@ public class PacingOptions<Q, R, B extends PacingOptions<Q, R, B>> {
   }
 
   /**
-   * Sets a limit for each host, or for each key of {@link #by}, given as text. It counts as the
-   * peer does, {@code peer(10/1m)}, unless the text says {@code starts} or {@code peer}.
+   * Sets a limit for each host, or for each key of {@link #by}, given as text. Each of its terms
+   * counts as the peer does, {@code peer(10/1m)}, unless it says {@code starts} or {@code peer}:
+   * see {@link Limit#asPeerCounts}.
    *
    * @throws dev.pacegate.limit.LimitFormatException if the text is no limit
    */

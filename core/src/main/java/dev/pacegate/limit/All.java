@@ -91,13 +91,19 @@ public record All(List<Limit> terms) implements Limit {
     return new All(terms.stream().map(term -> term.share(portion)).toList());
   }
 
-  /** Leaves all terms as they are if one of them says {@code peer} or {@code starts}. */
+  /**
+   * Returns each term as the peer counts it, but for a gap beside a term that says {@code peer}:
+   * that is for requests that overlap, of which it would leave one.
+   */
   @Override
   public Limit asPeerCounts() {
-    if (terms.stream().anyMatch(StatesCounting.class::isInstance)) {
-      return this;
-    }
-    return new All(terms.stream().map(Limit::asPeerCounts).toList());
+    boolean isStated = terms.stream().anyMatch(StatesPeer.class::isInstance);
+    return new All(
+        terms.stream().map(term -> isStated && isGap(term) ? term : term.asPeerCounts()).toList());
+  }
+
+  private static boolean isGap(Limit term) {
+    return term.promises().stream().anyMatch(Promise.Gap.class::isInstance);
   }
 
   /** Returns the terms, joined by {@code " & "}. */

@@ -21,8 +21,8 @@ public interface Limit extends MeterProvider {
 
   /**
    * Returns this limit as the peer counts it: a permit stays spent until one interval after its
-   * end. A limit for which that makes no difference, or of which a term says {@code peer} or {@code
-   * starts}, is returned as it is.
+   * end. A limit or term for which that makes no difference, or that says {@code peer} or {@code
+   * starts}, stays as it is, and so does a {@link Spacing} beside a term that says {@code peer}.
    */
   default Limit asPeerCounts() {
     return this;

@@ -70,7 +70,7 @@ public record Peer(
     long abandonNanos,
     Margin margin,
     boolean spent)
-    implements Limit, StatesCounting {
+    implements Limit, StatesPeer {
 
   /** How the grammar writes that requests are counted by their headers. */
   static final String HEADERS = "headers";

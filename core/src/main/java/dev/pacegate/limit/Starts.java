@@ -18,7 +18,7 @@ import java.util.List;
  * @param limit the limit inside
  * @param spent whether it starts with nothing left
  */
-public record Starts(Limit limit, boolean spent) implements Limit, StatesCounting {
+public record Starts(Limit limit, boolean spent) implements Limit {
 
   /** Refuses a limit that does not count starts. */
   public Starts {

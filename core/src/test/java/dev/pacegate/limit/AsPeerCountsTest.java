@@ -22,6 +22,23 @@ class AsPeerCountsTest {
     assertEquals(Limits.parse(limit), Limits.parse(text).asPeerCounts());
   }
 
+  /** A spacing beside peer(…) is for requests that overlap, which peer(spacing(…)) would end. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          3/1s & starts(100/1m)                | peer(3/1s) & starts(100/1m)
+          starts(100/1m) & bucket(3/1s)        | starts(100/1m) & peer(bucket(3/1s))
+          spacing(1s) & starts(100/1m)         | peer(spacing(1s)) & starts(100/1m)
+          peer(10/1s, margin=5s) & 200/1m      | peer(10/1s, margin=5s) & peer(200/1m)
+          peer(9/1s) & 9/1m & spacing(9ms)     | peer(9/1s) & peer(9/1m) & spacing(9ms)
+          starts(9/1s) & spacing(9ms) & peer(9/1m) | starts(9/1s) & spacing(9ms) & peer(9/1m)
+          """)
+  void oneTermThatTellsHowItCountsChangesNothingAboutTheOthers(String text, String limit) {
+    assertEquals(Limits.parse(limit), Limits.parse(text).asPeerCounts());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -30,9 +47,10 @@ class AsPeerCountsTest {
           starts(10/1m)
           peer(30/1s) & spacing(33ms)
           spacing(33ms) & peer(30/1s)
-          starts(10/1s) & 200/1m
+          starts(10/1s) & starts(200/1m)
+          starts(30/1s) & starts(spacing(33ms))
           peer(30/1s & spacing(100ms))
-          peer(10/1m, margin=5s) & 200/1h & concurrent(4)
+          peer(10/1m, margin=5s) & peer(200/1h) & concurrent(4)
           fixed(10/1m) & concurrent(4)
           """)
   void aTextThatTellsHowItCountsIsUsedAsItIs(String text) {
