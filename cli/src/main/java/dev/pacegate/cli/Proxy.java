@@ -32,7 +32,7 @@ final class Proxy implements Callable<Integer> {
         + " ended; 2 for bad arguments, or if it cannot listen."
         + Status.AND_OTHERS,
     "",
-    "Example: pacegate proxy --listen 127.0.0.1:8080 --to https://api.example.com 10/1s"
+    "Example: pacegate proxy --to https://api.example.com 10/1s"
   };
 
   private final World world;

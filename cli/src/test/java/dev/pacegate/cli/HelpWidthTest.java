@@ -69,6 +69,18 @@ class HelpWidthTest {
     }
   }
 
+  /** Who copies a row must have all of it. */
+  @Test
+  void anExampleIsOneLineOfTheUsualWidth() {
+    for (List<String> command : commands()) {
+      for (String line : spec(command).usageMessage().footer()) {
+        String example = line.replace("%%", "%");
+        boolean isWhole = help(command, 80).lines().anyMatch(example::equals);
+        assertTrue(isWhole || !example.startsWith("Example: "), example);
+      }
+    }
+  }
+
   @Test
   void limitsPrintsLinesAsWideAsTheTerminal() {
     for (int columns : List.of(40, 80)) {
