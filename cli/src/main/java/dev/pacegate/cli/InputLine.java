@@ -3,7 +3,7 @@ package dev.pacegate.cli;
 /** A line of the input that a command is run for. */
 final class InputLine {
 
-  private static final int LONGEST_QUOTE = 60;
+  private static final int WIDEST_QUOTE = 60;
 
   private final byte[] text;
   private final long number;
@@ -35,7 +35,6 @@ final class InputLine {
   /** Returns how messages name the line. */
   String quoted() {
     String all = new String(text, World.NATIVE);
-    boolean isLong = all.length() > LONGEST_QUOTE;
-    return "line " + number + " (" + (isLong ? all.substring(0, LONGEST_QUOTE) + "…" : all) + ")";
+    return "line " + number + " (" + Cells.shortened(all, WIDEST_QUOTE) + ")";
   }
 }

@@ -104,8 +104,19 @@ class RunTest {
         "pacegate: line 2 (3): status 3\npacegate: 1 of 3 commands failed\n", session.err());
     session = run("x".repeat(70) + "\n", "--", "sh", "-c", "kill -9 $$", "x");
     assertEquals(Status.COMMAND_KILLED, session.status());
-    String shortened = "x".repeat(60) + "…";
+    String shortened = "x".repeat(59) + "…";
     assertEquals("pacegate: line 1 (" + shortened + "): killed by signal 9\n", session.err());
+  }
+
+  /** A letter of Chinese takes two cells. */
+  @Test
+  void aLineIsNamedInAsManyCellsOfTheTerminal() {
+    assertEquals(
+        "line 1 (" + "漢".repeat(29) + "…)",
+        new InputLine("漢".repeat(60).getBytes(World.NATIVE), 1, 1).quoted());
+    assertEquals(
+        "line 1 (" + "漢".repeat(30) + ")",
+        new InputLine("漢".repeat(30).getBytes(World.NATIVE), 1, 1).quoted());
   }
 
   @Test
