@@ -167,13 +167,18 @@ record World(
     }
   }
 
-  /** Returns text of others for the terminal: in one line, without control characters. */
+  /** Returns text of others for the terminal: in one line, which controls nothing. */
   static String oneLine(String message) {
     var line = new StringBuilder();
-    shortened(message)
-        .chars()
-        .forEach(c -> line.append(Character.isISOControl(c) ? escape(c) : (char) c));
+    shortened(message).chars().forEach(c -> line.append(isHarmful(c) ? escape(c) : (char) c));
     return line.toString();
+  }
+
+  /** Returns whether a letter controls the terminal, or turns round what follows it. */
+  private static boolean isHarmful(int letter) {
+    boolean turns =
+        (letter >= 0x202a && letter <= 0x202e) || (letter >= 0x2066 && letter <= 0x2069);
+    return turns || Character.isISOControl(letter);
   }
 
   // What a message quotes may be long; its beginning and its end say what is wrong.
@@ -189,7 +194,7 @@ record World(
       case '\n' -> "\\n";
       case '\t' -> "\\t";
       case '\r' -> "\\r";
-      default -> String.format("\\x%02x", control);
+      default -> String.format(control > 0xff ? "\\u%04x" : "\\x%02x", control);
     };
   }
 }

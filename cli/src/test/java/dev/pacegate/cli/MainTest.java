@@ -58,6 +58,14 @@ class MainTest {
     assertEquals(hasColors ? Ansi.AUTO : Ansi.OFF, command.getColorScheme().ansi());
   }
 
+  /** U+202E turns round what follows, the rest of the message included. */
+  @Test
+  void textOfOthersTurnsNothingRound() {
+    assertEquals("a\\u202eb\\u2066c", World.oneLine("a\u202eb\u2066c"));
+    String family = "\ud83d\udc68\u200d\ud83d\udc67 u\u0308 \u05d0";
+    assertEquals(family, World.oneLine(family));
+  }
+
   /** A status of 1 would say that a limit was broken. */
   @Test
   void aCrashIsNoVerdict() {
