@@ -67,7 +67,7 @@ final class ClusterPause implements Callable<Integer> {
     SharedLimitStatus before = ClusterAction.status(operations, name);
     operations.pause(name, length == null ? UNTIL_IT_IS_ENDED : length, why);
     SharedLimitStatus after = ClusterAction.status(operations, name);
-    say((before.pause().isZero() ? "" : "was " + pauseOf(before) + "; is now ") + pauseOf(after));
+    say((before.pause().isZero() ? "" : "was " + restOf(before) + "; is now ") + pauseOf(after));
   }
 
   private void end(Operations operations) throws Failure {
@@ -76,8 +76,13 @@ final class ClusterPause implements Callable<Integer> {
       say("there is no pause");
     } else {
       operations.resume(name, why);
-      say("was " + pauseOf(before) + "; the pause is over");
+      say("was " + restOf(before) + "; the pause is over");
     }
+  }
+
+  /** How long it had been paused is not known. */
+  private String restOf(SharedLimitStatus status) {
+    return pauseOf(status).replace("paused for ", "paused for another ");
   }
 
   private String pauseOf(SharedLimitStatus status) {

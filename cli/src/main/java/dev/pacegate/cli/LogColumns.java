@@ -82,7 +82,7 @@ record LogColumns(
     }
     int at = names.indexOf(column);
     if (at < 0) {
-      throw new Failure("there is no column " + column + ", but " + String.join(", ", names));
+      throw new Failure("there is no column " + column + ", only " + String.join(", ", names));
     }
     return at + 1;
   }

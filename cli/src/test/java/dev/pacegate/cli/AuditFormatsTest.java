@@ -105,7 +105,7 @@ class AuditFormatsTest {
     var wrong = Session.given(table).run("audit", "10/1m", "--column=wehn");
     assertEquals(Status.BAD, wrong.status());
     String names =
-        "line 2 of standard input: there is no column wehn, but address, when, exactly, tokens\n";
+        "line 2 of standard input: there is no column wehn, only address, when, exactly, tokens\n";
     assertTrue(wrong.err().endsWith(names), wrong.err());
   }
 

@@ -233,7 +233,12 @@ class ClusterTest {
       String first = cluster(server, "pause", "api", "--for", "1h").succeeds().out();
       assertTrue(first.matches("api: " + hour + "\n"), first);
       String next = cluster(server, "pause", "api").succeeds().out();
-      assertTrue(next.matches("api: was " + hour + "; is now paused until it is ended\n"), next);
+      assertTrue(
+          next.matches(
+              "api: was "
+                  + hour.replace("for", "for another")
+                  + "; is now paused until it is ended\n"),
+          next);
       cluster(server, "pause", "api", "--end")
           .succeeds("api: was paused until it is ended; the pause is over\n");
     }
