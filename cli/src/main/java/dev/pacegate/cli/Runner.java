@@ -276,9 +276,9 @@ final class Runner {
     Duration wait = pause == null ? options.retries().wait(retry) : Duration.ZERO;
     told.accept(
         job.ended(exit)
-            + ", again "
-            + (pause == null ? "in " + Durations.brief(wait.toNanos()) : "when the peer may")
-            + " ("
+            + ", trying again "
+            + (pause == null ? "in " + Durations.brief(wait.toNanos()) : "when the pause is over")
+            + " (retry "
             + retry
             + " of "
             + options.retries().most()

@@ -217,8 +217,8 @@ class RunJobsTest {
     assertEquals(List.of("0"), column(6));
     assertEquals(
         """
-        pacegate: line 1 (a): status 1, again in 1ms (1 of 2)
-        pacegate: line 1 (a): status 1, again in 2ms (2 of 2)
+        pacegate: line 1 (a): status 1, trying again in 1ms (retry 1 of 2)
+        pacegate: line 1 (a): status 1, trying again in 2ms (retry 2 of 2)
         """,
         session.err());
   }
