@@ -69,7 +69,7 @@ final class JobOptions implements OptionGroup {
             "STATUS=SPAN",
             "this status of CMD means that the other side refused: start nothing for SPAN, such as"
                 + " 75=30s; a retry then waits for that and for no --backoff, and so does the next"
-                + " run with the same --state",
+                + " run with --pause-on and the same --state FILE: the end is kept in FILE.pause",
             texts -> pauses = texts)
         .numbersWithCommas(
             "--lost",
