@@ -8,6 +8,8 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.simulator.Rule;
 import dev.pacegate.simulator.estimate.EstimateAtMost;
 import dev.pacegate.time.Durations;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -40,10 +42,19 @@ final class LimitArgument implements OptionGroup {
 
   /** Takes the first argument for something else, if there is one: no limit is asked for. */
   @Nullable String firstWithoutLimit(String option) throws Failure {
-    if (!others.isEmpty()) {
+    if (!others.isEmpty() || (first != null && isLimit(first) && !Files.exists(Path.of(first)))) {
       throw new Failure(option + " takes no limit: it looks for them");
     }
     return first;
+  }
+
+  /** Returns whether a text is a limit. */
+  static boolean isLimit(String text) {
+    try {
+      return !Limits.parse(text).toString().isEmpty();
+    } catch (LimitFormatException not) {
+      return false;
+    }
   }
 
   boolean isGiven() {

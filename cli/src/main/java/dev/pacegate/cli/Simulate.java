@@ -186,9 +186,10 @@ final class Simulate implements Callable<Integer> {
     return Status.OK;
   }
 
-  /** Returns whether it is a scenario; no limit looks like the name of one. */
+  /** Returns whether it is a scenario, or may be meant as one. */
   private static boolean isScenario(String text) {
-    return Scenarios.names().contains(text) || isFile(text) || text.matches("[a-z]+(-[a-z]+)+");
+    boolean isName = text.matches("[a-z]+(-[a-z]+)*") && !LimitArgument.isLimit(text);
+    return isFile(text) || isName;
   }
 
   private static boolean isFile(String text) {
