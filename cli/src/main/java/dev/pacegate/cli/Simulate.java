@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -53,11 +54,20 @@ final class Simulate implements Callable<Integer> {
     "Example: pacegate simulate 'peer(10/1s)' --peer 'sliding(10/1s)' --stalls 1%%"
   };
 
-  private static final String LEGEND =
-      "refused: what the peer rejects, with the most it found in one window, burst or other measure"
-          + " of its rule, of what it allows. accepted: without that. expected: what the limit lets"
-          + " through in theory, with these delays. waits: how long requests waited for a permit."
-          + " fingerprint: the same for the same seed and settings, on every JDK.";
+  private static final String MOST =
+      ", with the most it found in one window, burst or other measure of its rule, of what it"
+          + " allows.";
+
+  /** What the words of a table mean, in the order in which they are explained. */
+  private static final List<Map.Entry<String, String>> LEGEND =
+      List.of(
+          Map.entry("refused", "what the peer rejects" + MOST),
+          Map.entry("too many", "what is above the peer's rule" + MOST),
+          Map.entry("accepted", "without that."),
+          Map.entry("in limit", "without that."),
+          Map.entry("expected", "what the limit lets through in theory, with these delays."),
+          Map.entry("waits", "how long requests waited for a permit."),
+          Map.entry("fingerprint", "the same for the same seed and settings, on every JDK."));
 
   private final World world;
 
@@ -231,12 +241,14 @@ final class Simulate implements Callable<Integer> {
     out.write(paragraph(study.question()));
     int status = Status.OK;
     var outcomes = new ArrayList<SimulationResult>();
+    var all = new ArrayList<String>();
     for (Study.Run run : study.runs()) {
       SimulationResult outcome = simulate(run);
       outcomes.add(outcome);
       boolean isAsExpected = isAsExpected(run, outcome);
       boolean isClaim = run.refused() != Study.Refused.ANY;
       var lines = new ArrayList<>(outcome.lines());
+      all.addAll(lines);
       if (!isAsExpected) {
         status = Status.BROKEN;
       }
@@ -246,8 +258,20 @@ final class Simulate implements Callable<Integer> {
       out.write(String.join("\n", lines) + "\n\n");
     }
     draw(outcomes);
-    out.write(paragraph(LEGEND) + paragraph(study.answer()));
+    out.write(paragraph(legend(all)) + paragraph(study.answer()));
     return status;
+  }
+
+  /** Returns what the words in a table mean, and of no others. */
+  private static String legend(List<String> lines) {
+    var legend = new ArrayList<String>();
+    for (Map.Entry<String, String> word : LEGEND) {
+      Pattern use = Pattern.compile("(^|[;,] )" + word.getKey() + "\\b");
+      if (lines.stream().anyMatch(line -> use.matcher(line).find())) {
+        legend.add(word.getKey() + ": " + word.getValue());
+      }
+    }
+    return String.join(" ", legend);
   }
 
   private static SimulationResult simulate(Study.Run run) throws Failure {

@@ -53,6 +53,19 @@ class SimulateTest {
   }
 
   @Test
+  void explainsTheWordsThatAreThereAndNoOthers() {
+    String[] world = {"peer(10/1s)", "--peer", "sliding(10/1s)", "--sends", "100"};
+    String refusing = simulate(world).out();
+    assertTrue(refusing.contains("\nrefused: "), refusing);
+    assertFalse(refusing.contains("too many: "), refusing);
+    String[] counting = {"10/1s", "--peer", "sliding(10/1s)", "--sends", "100", "--refuses", "no"};
+    String out = simulate(counting).out();
+    assertTrue(out.contains("\ntoo many: ") && out.contains("in limit: "), out);
+    assertFalse(out.contains("refused") || out.contains("accepted: "), out);
+    assertEquals(out.contains("; expected: "), out.contains(". expected: "), out);
+  }
+
+  @Test
   void theSameSeedGivesTheSameRun() {
     String[] arguments = {"10/1s", "--peer", "sliding(10/1s)", "--stalls", "1%", "--seed", "7"};
     assertEquals(simulate(arguments).out(), simulate(arguments).out());
