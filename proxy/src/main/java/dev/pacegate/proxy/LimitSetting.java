@@ -40,7 +40,7 @@ record LimitSetting(
   static LimitSetting read(String name, ConfigNode node) {
     if (!NAME.matcher(name).matches()) {
       throw node.wrong(
-          "the name of a limit must be letters, digits, dots, lines and underscores, at most 64");
+          "the name of a limit must be letters, digits, dots, hyphens and underscores, at most 64");
     }
     if (!node.isMap()) {
       return new LimitSetting(node, name, limit(node), null, null);

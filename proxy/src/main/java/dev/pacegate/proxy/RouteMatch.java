@@ -72,8 +72,8 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
     }
     if (!path.matches("/[\\x21-\\x7e&&[^*?#]]*\\*?") || !normal(path).equals(path)) {
       throw node.wrong(
-          "path must begin with / and may end with *, such as /v1/*, with no needless escapes and"
-              + " the others in capitals");
+          "path must begin with / and may end with *, such as /v1/*; escape only what must be,"
+              + " in capitals, such as %2F");
     }
     return path;
   }

@@ -40,9 +40,9 @@ class ProxyFileTest {
         "routes: [{limit: api}, {limit: api}] | f, line 3, column 24: no request comes here: the route before has no match, so it takes all",
         "routes: [{limit: api, match: {}}] | f, line 3, column 30: match is empty: leave it out if the route is for all requests",
         "routes: [{limit: api, match: {paths: /a}}] | f, line 3, column 31: match has no key \"paths\"; did you mean \"path\"?",
-        "routes: [{limit: api, match: {path: a}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
-        "routes: [{limit: api, match: {path: /%61}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
-        "routes: [{limit: api, match: {path: /a%2f}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*, with no needless escapes and the others in capitals",
+        "routes: [{limit: api, match: {path: a}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*; escape only what must be, in capitals, such as %2F",
+        "routes: [{limit: api, match: {path: /%61}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*; escape only what must be, in capitals, such as %2F",
+        "routes: [{limit: api, match: {path: /a%2f}}] | f, line 3, column 37: path must begin with / and may end with *, such as /v1/*; escape only what must be, in capitals, such as %2F",
         "routes: [{limit: api, match: {path: /a/../b}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
         "routes: [{limit: api, match: {path: /a%zz}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
         "routes: [{limit: api, match: {path: '/a\\b'}}] | f, line 3, column 37: path is ambiguous: such requests are not passed on",
@@ -168,7 +168,7 @@ class ProxyFileTest {
     assertTrue(told.startsWith("f, line 2, column "), told);
     assertTrue(
         told.endsWith(
-            ": the name of a limit must be letters, digits, dots, lines and underscores, at most"
+            ": the name of a limit must be letters, digits, dots, hyphens and underscores, at most"
                 + " 64"),
         told);
   }
