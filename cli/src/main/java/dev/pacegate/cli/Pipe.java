@@ -203,6 +203,11 @@ final class Pipe implements Callable<Integer> {
     public boolean isDueOrLater() {
       return false;
     }
+
+    @Override
+    public String waitsFor() {
+      return pump.isBusy() ? "the reader" : "input";
+    }
   }
 
   /** Refuses bytes that no limit counts: the limiter would, but only at the first of them. */

@@ -52,6 +52,9 @@ final class Progress {
 
     /** Returns whether that is a lower bound, as permits were still open when it began to wait. */
     boolean isDueOrLater();
+
+    /** Returns what it waits for where nothing waits for a permit; null if that is unknown. */
+    @Nullable String waitsFor();
   }
 
   private static final long LEAST_SPAN = TimeUnit.SECONDS.toNanos(10);
@@ -92,6 +95,8 @@ final class Progress {
   private final long began;
   private final ArrayDeque<Mark> marks = new ArrayDeque<>(); // from the beginning of a span on
   private long total = Long.MIN_VALUE; // until it has been asked for
+  private long doneAtLook = -1;
+  private boolean stoodStill; // from the look before the last to the last
 
   Progress(Limiter limiter, Work work) {
     this.limiter = limiter;
@@ -134,7 +139,10 @@ final class Progress {
     }
     String reason =
         obstacle.filter(one -> one.term().isEmpty()).map(Bottleneck::reason).orElse("" + limit);
-    return text.append(" (").append(reason).append(')').toString();
+    boolean isStill = stoodStill && done == doneAtLook && snapshot.waiting() == 0;
+    String other = isStill ? work.waitsFor() : null;
+    text.append(" (").append(other == null ? reason : "waiting for " + other);
+    return text.append(')').toString();
   }
 
   private String amount(long number) {
@@ -184,6 +192,8 @@ final class Progress {
   void look() {
     long now = time.nanoTime();
     long paid = work.paid();
+    stoodStill = work.done() == doneAtLook;
+    doneAtLook = work.done();
     Mark last = marks.getLast();
     boolean isSoon = last.at() > began && now - last.at() < span() / MOST_MARKS;
     if (paid <= last.paid() || isSoon) {

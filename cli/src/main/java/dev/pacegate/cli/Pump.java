@@ -91,6 +91,11 @@ final class Pump {
     return shown;
   }
 
+  /** Returns whether it waits neither for input nor for a permit: it writes. */
+  boolean isBusy() {
+    return busy.isLocked();
+  }
+
   /**
    * Stops the pump for good, if that is soon possible where nothing is half written. Called by
    * another thread when the process ends.

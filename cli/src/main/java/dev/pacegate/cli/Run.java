@@ -189,7 +189,7 @@ final class Run implements Callable<Integer> {
     var permits = new JobPermits(limiter.limiter(), requests);
     var runner = new Runner(template, permits, results, settings, world::say);
     boolean isAllPaid = !skipEmpty && !job.resumes() && settings.rest() == null;
-    var work = new RunWork(runner.tally(), permits, in, terminator(), isAllPaid);
+    var work = new RunWork(runner, permits, in, terminator(), isAllPaid);
     var line = new LiveLine(world, new Progress(limiter.limiter(), work));
     world
         .atExit()
@@ -242,7 +242,7 @@ final class Run implements Callable<Integer> {
 
   /** How far a run is. */
   private record RunWork(
-      RunTally tally, JobPermits permits, Input in, char terminator, boolean isAllPaid)
+      Runner runner, JobPermits permits, Input in, char terminator, boolean isAllPaid)
       implements Progress.Work {
 
     @Override
@@ -252,12 +252,12 @@ final class Run implements Callable<Integer> {
 
     @Override
     public long done() {
-      return tally.done();
+      return runner.tally().done();
     }
 
     @Override
     public long paid() {
-      return tally.ended();
+      return runner.tally().ended();
     }
 
     @Override
@@ -267,7 +267,7 @@ final class Run implements Callable<Integer> {
 
     @Override
     public long failed() {
-      return tally.failed();
+      return runner.tally().failed();
     }
 
     @Override
@@ -278,6 +278,11 @@ final class Run implements Callable<Integer> {
     @Override
     public boolean isDueOrLater() {
       return permits.isDueOrLater();
+    }
+
+    @Override
+    public String waitsFor() {
+      return runner.hasRoom() ? "input" : "commands";
     }
   }
 

@@ -94,6 +94,11 @@ final class Runner {
     return tally;
   }
 
+  /** Returns whether another command would be started at once, if there were a line for it. */
+  synchronized boolean hasRoom() {
+    return !started && running.size() < options.slots() && !results.isFull();
+  }
+
   private static Thread daemon(Runnable work) {
     var thread = new Thread(work, "pacegate-run");
     thread.setDaemon(true);

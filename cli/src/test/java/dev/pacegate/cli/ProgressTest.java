@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -42,6 +43,7 @@ class ProgressTest {
     long skipped;
     boolean isAllPaid = true;
     boolean isDueOrLater;
+    @Nullable String waitsFor;
 
     Plan(String unit) {
       this.unit = unit;
@@ -85,6 +87,11 @@ class ProgressTest {
     @Override
     public boolean isDueOrLater() {
       return isDueOrLater;
+    }
+
+    @Override
+    public @Nullable String waitsFor() {
+      return waitsFor;
     }
   }
 
@@ -166,6 +173,25 @@ class ProgressTest {
     assertTrue(another.cancel(false));
     limiter.pauseFor(Duration.ofHours(1));
     assertTrue(progress.text().startsWith("0 lines in 2s (paused"), progress.text());
+    assertTrue(waiting.cancel(false));
+  }
+
+  /** It stands for what is waited for: the limit, unless nothing waits for a permit. */
+  @Test
+  void tellsWhatElseIsWaitedForIfThatIsNotThePermit() {
+    var limiter = limiter("starts(1/1h)");
+    var progress = new Progress(limiter, plan);
+    plan.waitsFor = "input";
+    plan.done = 1;
+    pass(progress, 1);
+    assertEquals("1 line in 1s (waiting for input)", progress.text());
+    plan.done = 2;
+    assertEquals("2 lines in 1s (starts(1/1h))", progress.text()); // something is done
+    pass(progress, 1);
+    assertEquals("2 lines in 2s (waiting for input)", progress.text());
+    limiter.acquireUninterruptibly().answered();
+    var waiting = limiter.acquireAsync();
+    assertEquals("2 lines in 2s (starts(1/1h))", progress.text());
     assertTrue(waiting.cancel(false));
   }
 
@@ -257,7 +283,7 @@ class ProgressTest {
   void aLineIsDrawnWhileItTakesLongAndErased() {
     String drawn = watchPipe(World.Screen.LIVE, "200");
     assertTrue(
-        drawn.matches("(\r\033\\[K\\d lines? in [^\r]*\\(peer\\(100/1s\\)\\))+\r\033\\[K"), drawn);
+        drawn.matches("(\r\033\\[K\\d lines? in [^\r]*\\(waiting for input\\))+\r\033\\[K"), drawn);
   }
 
   /** No terminal is as narrow: ten are shown then, whatever it does with them. */
@@ -272,7 +298,7 @@ class ProgressTest {
   @Timeout(60)
   void aTerminalThatCannotEraseGetsWholeLines() {
     String drawn = watchPipe(World.Screen.LINES, "200");
-    assertTrue(drawn.matches("(pacegate: \\d lines? in [^\n]*\\(peer\\(100/1s\\)\\)\n)+"), drawn);
+    assertTrue(drawn.matches("(pacegate: \\d lines? in [^\n]*\\(waiting for input\\)\n)+"), drawn);
   }
 
   private String watchPipe(World.Screen screen, String columns) {
@@ -298,7 +324,7 @@ class ProgressTest {
         .inRealTime()
         .touches(shown, "2 of 3 lines in ")
         .run("run", "-qj2", "peer(9/1h)", "-a" + lines, "--", "sh", "-c", script, "" + shown);
-    String words = "pacegate: 2 of 3 lines in \\d+s, 1 failed \\(peer\\(9/1h\\)\\)";
+    String words = "pacegate: 2 of 3 lines in \\d+s, 1 failed \\(waiting for commands\\)";
     assertTrue(session.err().lines().anyMatch(line -> line.matches(words)), session.err());
   }
 
