@@ -12,6 +12,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,7 @@ class ProxyProcessTest {
         try (Socket arrived = upstream.accept()) {
           String page = client.send(request(admin, "/metrics"), BodyHandlers.ofString()).body();
           assertTrue(page.contains("\npacegate_proxy_open 1.0\n"), page);
+          assertTrue(page.contains("\npacegate_proxy_rejected_total{status=\"429\"} 0.0\n"), page);
           assertTrue(
               page.contains("pacegate_permits_released_total{limiter=\"peer(10/1s)\"} 1.0"), page);
           signal(proxy);
@@ -68,6 +71,38 @@ class ProxyProcessTest {
       } finally {
         proxy.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
       }
+    }
+  }
+
+  /** So it is with more clients than the process may have files. */
+  @Test
+  void goesOnWhenDescriptorsHaveRunOutAndEndsOnASignal() throws Exception {
+    var command = new ArrayList<>(List.of("sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"));
+    command.addAll(ProcessTest.java(Main.class, "proxy", "1/1h", "--to", "http://127.0.0.1:1"));
+    command.addAll(List.of("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--drain", "0s"));
+    Process proxy = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (BufferedReader told = proxy.inputReader(UTF_8)) {
+      int port = Integer.parseInt(portAfter("listening on", told));
+      String admin = portAfter("admin on", told);
+      var clients = new ArrayList<Socket>();
+      for (int i = 0; i < 250; i++) { // the rest is in the backlog
+        clients.add(new Socket(InetAddress.getLoopbackAddress(), port));
+      }
+      String line = told.readLine();
+      while (!line.contains("cannot accept connections: ")) {
+        line = told.readLine();
+      }
+      for (Socket client : clients) {
+        client.close();
+      }
+      HttpClient client = HttpClient.newHttpClient();
+      assertEquals(
+          200, client.send(request(admin, "/healthz"), BodyHandlers.discarding()).statusCode());
+      signal(proxy);
+      proxy.waitFor();
+      assertEquals(128 + 15, proxy.exitValue());
+    } finally {
+      proxy.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
     }
   }
 

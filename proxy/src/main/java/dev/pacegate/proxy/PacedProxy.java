@@ -55,7 +55,9 @@ public final class PacedProxy implements AutoCloseable {
     this.health = new Health(options.limiters());
     this.listen = options.listen;
     this.adminListen = options.admin;
-    this.vertx = vertx(options);
+    JdkLog.warmUp();
+    var log = new LogThread(options.log);
+    this.vertx = vertx(options, log);
     this.way =
         new Way(
             vertx,
@@ -65,7 +67,7 @@ public final class PacedProxy implements AutoCloseable {
             new ClientWaits(options.mostWaiting(), options.settings.perClient()),
             ClientMemory.ofThisProcess(),
             new Rejections(),
-            new LogThread(options.log));
+            log);
     this.server =
         vertx
             .createHttpServer(serverOptions(options))
@@ -91,7 +93,7 @@ public final class PacedProxy implements AutoCloseable {
     return new ProxyBuilder(null, requireNonNull(routes));
   }
 
-  private static Vertx vertx(ProxyBuilder options) {
+  private static Vertx vertx(ProxyBuilder options, Consumer<String> log) {
     Upstream only = options.upstream; // routes may also have upstreams that speak when asked
     Optional<Duration> word =
         only != null && only.http2() ? Optional.of(options.settings.connect()) : Optional.empty();
@@ -106,7 +108,7 @@ public final class PacedProxy implements AutoCloseable {
                     new FileSystemOptions()
                         .setFileCachingEnabled(false)
                         .setClassPathResolvingEnabled(false)))
-        .withTransport(new WatchedTransport(options.settings.head(), word))
+        .withTransport(new WatchedTransport(options.settings.head(), word, log))
         .build();
   }
 

@@ -5,13 +5,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.impl.transports.NioTransport;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +22,17 @@ final class WatchedTransport extends NioTransport implements Transport {
 
   private final Duration head;
   private final Optional<Duration> word;
+  private final Consumer<String> log;
 
   /**
    * @param head how long a client may take for its first head
    * @param word how long an upstream may take to begin; empty if it waits for requests
+   * @param log takes a line if no connection can be accepted
    */
-  WatchedTransport(Duration head, Optional<Duration> word) {
+  WatchedTransport(Duration head, Optional<Duration> word, Consumer<String> log) {
     this.head = head;
     this.word = word;
+    this.log = log;
   }
 
   @Override
@@ -42,9 +45,8 @@ final class WatchedTransport extends NioTransport implements Transport {
   @Override
   public void configure(NetServerOptions options, boolean domainSocket, ServerBootstrap bootstrap) {
     super.configure(options, domainSocket, bootstrap);
-    if (options instanceof HttpServerOptions http && http.isHttp2ClearTextEnabled()) {
-      bootstrap.handler(new FirstHeads());
-    }
+    boolean both = options instanceof HttpServerOptions http && http.isHttp2ClearTextEnabled();
+    bootstrap.handler(both ? new FirstHeads() : new FailedAccepts(log));
   }
 
   @Override
@@ -69,7 +71,11 @@ final class WatchedTransport extends NioTransport implements Transport {
 
   /** Sees connections before Vert.x does. */
   @Sharable
-  private final class FirstHeads extends ChannelInboundHandlerAdapter {
+  private final class FirstHeads extends FailedAccepts {
+
+    FirstHeads() {
+      super(log);
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
