@@ -22,10 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -47,7 +45,7 @@ public final class PacedProxy implements AutoCloseable {
   private final @Nullable HttpServer admin;
   private final @Nullable InetSocketAddress adminListen;
   private final Map<HttpConnection, HeadWatch> watches = new HashMap<>(); // of the event loop
-  private final AtomicInteger open = new AtomicInteger();
+  private final UnderWay underWay = new UnderWay();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private PacedProxy(ProxyBuilder options) {
@@ -144,13 +142,17 @@ public final class PacedProxy implements AutoCloseable {
     Context context = requireNonNull(Vertx.currentContext());
     HeadWatch watch = watch(request.connection());
     watch.begun();
-    open.incrementAndGet();
-    Runnable end =
-        () -> {
-          open.decrementAndGet();
-          watch.ended();
-        };
-    new Passage(way, request, context, end).begin();
+    var passage =
+        new Passage(
+            way,
+            request,
+            context,
+            ended -> {
+              underWay.remove(ended);
+              watch.ended();
+            });
+    underWay.add(passage);
+    passage.begin();
   }
 
   private PacedProxy start() {
@@ -169,7 +171,7 @@ public final class PacedProxy implements AutoCloseable {
   private static void listen(HttpServer server, InetSocketAddress address) {
     String host = address.getHostString();
     try {
-      await(server.listen(address.getPort(), host));
+      Awaited.await(server.listen(address.getPort(), host));
     } catch (RuntimeException e) {
       throw new IllegalStateException(
           "cannot listen on " + host + ":" + address.getPort() + ": " + e.getMessage(), e);
@@ -191,7 +193,7 @@ public final class PacedProxy implements AutoCloseable {
 
   /** Returns how many requests are under way: waiting, or sent and not yet answered. */
   public int open() {
-    return open.get();
+    return underWay.count();
   }
 
   /** Returns how many bytes are held of requests that are not sent yet. */
@@ -209,12 +211,20 @@ public final class PacedProxy implements AutoCloseable {
 
   /**
    * Takes no further connections, and waits until all requests are answered, or {@code longest} is
-   * over; then as {@link #close}.
+   * over: then those that were not sent get 503, and others are cut off, as by {@link #close}. It
+   * returns a few seconds later at most, even if a thread of the proxy hangs.
    */
   public void drain(Duration longest) {
     health.drain();
     if (!closed.get()) {
-      await(server.shutdown(longest.toMillis(), TimeUnit.MILLISECONDS));
+      if (open() > 0) {
+        way.log().accept("draining: " + UnderWay.requests(open()) + " under way");
+      }
+      Future<Void> down =
+          server.shutdown(longest.plus(Awaited.GRACE).toMillis(), TimeUnit.MILLISECONDS);
+      if (!Awaited.ends(down, longest)) {
+        Awaited.ends(underWay.end(vertx, way.log()), Awaited.GRACE);
+      }
     }
     close();
   }
@@ -223,17 +233,9 @@ public final class PacedProxy implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      await(server.close()); // before the connections to the upstream
-      await(vertx.close());
+      Awaited.ends(server.close(), Awaited.GRACE); // before the connections to the upstream
+      Awaited.ends(vertx.close(), Awaited.GRACE);
       way.log().close();
-    }
-  }
-
-  private static <T> T await(Future<T> future) {
-    try {
-      return future.toCompletionStage().toCompletableFuture().join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }
   }
 

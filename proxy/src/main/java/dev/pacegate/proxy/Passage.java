@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ final class Passage {
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final Context context;
-  private final Runnable end;
+  private final Consumer<Passage> end;
   private final ClientBody upload;
   private final int head;
   private long bodyTimer = NO_TIMER;
@@ -48,7 +49,7 @@ final class Passage {
   private boolean left;
 
   /** Begins when a head is in; {@code end} runs when it is over. */
-  Passage(Way way, HttpServerRequest request, Context context, Runnable end) {
+  Passage(Way way, HttpServerRequest request, Context context, Consumer<Passage> end) {
     this.way = way;
     this.request = request;
     this.response = request.response();
@@ -261,6 +262,22 @@ final class Passage {
     way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
     if (response.headWritten()) {
       response.reset(Http2Bounds.INTERNAL_ERROR);
+  /** Returns whether nothing was sent, and no answer has begun. */
+  boolean isUnsent() {
+    return forwarding == null && !over;
+  }
+
+  /** The proxy ends before its turn has come. */
+  void endUnsent() {
+    context.runOnContext(
+        now ->
+            guarded(
+                () ->
+                    refuse(
+                        new Rejection(
+                            503, "not sent: the proxy ends", Optional.of(Duration.ZERO)))));
+  }
+
       finish();
       leave();
     } else {
@@ -285,7 +302,7 @@ final class Passage {
     held.end();
     if (!left) {
       left = true;
-      end.run();
+      end.accept(this);
     }
   }
 
@@ -348,7 +365,7 @@ final class Passage {
         });
   }
 
-  private void cutOff() {
+  void cutOff() {
     if (Http2Bounds.speaks(request)) {
       response.reset(Http2Bounds.CANCEL);
     } else {
