@@ -19,12 +19,20 @@ public final class NotSentException extends IOException {
 
   /** The wait is too long. */
   NotSentException(Duration maxWait, Duration atLeast, String reason) {
-    super(
-        "not sent: no permit within "
-            + Durations.brief(maxWait)
-            + (atLeast.isZero() ? "" : ", the wait is at least " + Durations.brief(atLeast))
-            + (reason.isEmpty() ? "" : ": " + reason));
+    super("not sent: " + bounds(maxWait, atLeast) + (reason.isEmpty() ? "" : ": " + reason));
     this.atLeast = atLeast;
+  }
+
+  /** A bound that is not longer came when the time was over: it counts from then on. */
+  private static String bounds(Duration maxWait, Duration atLeast) {
+    String most = Durations.brief(maxWait);
+    if (atLeast.isZero()) {
+      return "no permit within " + most;
+    }
+    String least = Durations.brief(atLeast);
+    return atLeast.compareTo(maxWait) > 0
+        ? "no permit within " + most + ", the wait is at least " + least
+        : "waited " + most + " in vain, and would wait at least " + least + " more";
   }
 
   /** No wait is long enough. */

@@ -58,6 +58,20 @@ class PacedCallTest extends AdapterCases {
     assertEquals(thrown.getMessage(), async.getMessage());
   }
 
+  /** What is known at the end of a wait may be less than the wait was. */
+  @Test
+  void aWaitInVainIsTold() {
+    assertEquals(
+        "not sent: waited 25s in vain, and would wait at least 55ms more: 2/1h: 2 of 2 spent",
+        new NotSentException(ofSeconds(25), ofMillis(55), "2/1h: 2 of 2 spent").getMessage());
+    assertEquals(
+        "not sent: no permit within 25s, the wait is at least 26s",
+        new NotSentException(ofSeconds(25), ofSeconds(26), "").getMessage());
+    assertEquals(
+        "not sent: no permit within 25s",
+        new NotSentException(ofSeconds(25), Duration.ZERO, "").getMessage());
+  }
+
   @Test
   void aClosedLimiterGivesNoBound() {
     RequestPacing<URI, Reply> pacing = options().build();
