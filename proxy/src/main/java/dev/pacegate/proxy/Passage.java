@@ -217,7 +217,7 @@ final class Passage {
               connected -> guarded(() -> connected(permit, upstream, connected)),
               failure -> {
                 permit.notSent();
-                guarded(() -> refuse(Rejection.of(502, "the upstream cannot be reached")));
+                guarded(() -> refuse(Unreachable.rejection(failure)));
               });
     } catch (RuntimeException e) {
       permit.notSent();

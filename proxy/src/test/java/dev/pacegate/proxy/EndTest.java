@@ -152,7 +152,9 @@ class EndTest {
                       .build(),
                   BodyHandlers.ofString());
       assertEquals(502, answer.statusCode());
-      assertTrue(answer.body().contains("cannot be reached"), answer.body());
+      assertTrue(
+          answer.body().endsWith("cannot be reached: its certificate is not trusted\n"),
+          answer.body());
       assertFalse(upstream.reached());
       assertEquals(0, limiter.snapshot().lost());
     }
