@@ -22,6 +22,7 @@ final class ClientBody {
   private boolean ended;
   private boolean dropped;
   private @Nullable Runnable ready;
+  private Runnable arrived = () -> {};
   private @Nullable HttpClientRequest target;
   private Runnable passed = () -> {};
   private Runnable sent = () -> {};
@@ -41,9 +42,14 @@ final class ClientBody {
     return begun;
   }
 
-  /** Runs {@code task} once the body is in, or as much of it as is read ahead. */
-  void whenReady(Runnable task) {
+  /**
+   * Runs {@code task} once the body is in, or as much of it as is read ahead.
+   *
+   * @param arrived runs whenever a part of it is read ahead
+   */
+  void whenReady(Runnable task, Runnable arrived) {
     ready = task;
+    this.arrived = arrived;
     if (ended) {
       tellReady();
     }
@@ -67,6 +73,7 @@ final class ClientBody {
       write(to, part);
       return;
     }
+    arrived.run();
     ahead.appendBuffer(part);
     take(2 * part.length()); // the buffer doubles when it grows
     if (ahead.length() >= MOST_AHEAD || memory.isFull()) {

@@ -39,6 +39,7 @@ final class Passage {
   private final Consumer<Passage> end;
   private final ClientBody upload;
   private final int head;
+  private final Silence bodySilence;
   private long bodyTimer = NO_TIMER;
   private @Nullable Route route;
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
@@ -57,6 +58,7 @@ final class Passage {
     this.end = end;
     this.upload = new ClientBody(request, way.memory());
     this.head = ClientMemory.sizeOf(request);
+    this.bodySilence = new Silence(way.vertx(), way.settings().body(), this::bodyIsLate);
     this.held = new HeldAnswer(way, request);
   }
 
@@ -82,10 +84,17 @@ final class Passage {
       await(); // the client sends its body when it is told to
     } else {
       if (hasBody()) {
-        bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), this::bodyIsLate);
+        bodySilence.begin();
+        bodyTimer =
+            way.vertx().setTimer(way.settings().bodyInAll().toMillis(), late -> bodyIsLate());
       }
-      upload.whenReady(() -> guarded(this::await));
+      upload.whenReady(() -> guarded(this::await), bodySilence::interrupt);
     }
+  }
+
+  private void endBodyTimers() {
+    bodySilence.end();
+    way.vertx().cancelTimer(bodyTimer);
   }
 
   private @Nullable Rejection chooseRoute() {
@@ -112,13 +121,13 @@ final class Passage {
         || Http2Bounds.speaks(request); // its streams need not say so
   }
 
-  private void bodyIsLate(long timer) {
+  private void bodyIsLate() {
     refuse(Rejection.of(408, "the body comes too slowly"));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored")
   private void await() {
-    way.vertx().cancelTimer(bodyTimer);
+    endBodyTimers();
     if (over) {
       return;
     }
@@ -336,7 +345,7 @@ final class Passage {
     }
     over = true;
     way.memory().give(head);
-    way.vertx().cancelTimer(bodyTimer);
+    endBodyTimers();
     if (place != null) {
       place.cancel(false);
     }

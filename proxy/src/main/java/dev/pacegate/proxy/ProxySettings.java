@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param queue how many requests may wait
  * @param perClient how many requests of one address may wait
  * @param head how long a client may take for the head of a request, also with none under way
- * @param body how long a client may take for what is read of a body before there is a permit
+ * @param body how long nothing may come of a body that is read before there is a permit
  * @param connect how long it may take to connect to the upstream
  * @param silence how long the upstream, and a client that sends to it, may be silent
  */
@@ -54,6 +54,14 @@ record ProxySettings(
   /** Bounds how long it may take to connect: tests do not wait for the usual time. */
   ProxySettings withConnect(Duration connect) {
     return new ProxySettings(maxWait, queue, perClient, head, body, connect, silence);
+  }
+
+  /**
+   * Returns how long a client may take for all that is read of a body before there is a permit: a
+   * byte now and then must not hold a connection for ever.
+   */
+  Duration bodyInAll() {
+    return body.multipliedBy(20);
   }
 
   /** Returns how long a connection may be silent on which a request is under way. */

@@ -16,7 +16,7 @@ final class Silence {
   private final long longest;
   private final Runnable tooLong;
   private long since;
-  private long timer;
+  private long timer = -1; // none
   private boolean paused;
 
   Silence(Vertx vertx, Duration longest, Runnable tooLong) {
