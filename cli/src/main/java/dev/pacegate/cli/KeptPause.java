@@ -1,6 +1,8 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.LimiterListener;
+import dev.pacegate.PeerPause;
 import dev.pacegate.time.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +38,13 @@ final class KeptPause {
    * @param pauses that are asked for: a clock may have been set back, so it is no longer than these
    */
   void goOn(Limiter limiter, Collection<Duration> pauses, World world) throws Failure {
-    Duration longest = pauses.stream().max(Duration::compareTo).orElse(Duration.ZERO);
+    goOn(limiter, pauses.stream().max(Duration::compareTo).orElse(Duration.ZERO), world);
+  }
+
+  /**
+   * Pauses for what is left of a pause of an earlier run, but for no longer than {@code longest}.
+   */
+  void goOn(Limiter limiter, Duration longest, World world) throws Failure {
     Duration left = Duration.between(world.time().instant(), read());
     Duration pause = left.compareTo(longest) > 0 ? longest : left;
     if (!pause.isNegative() && !pause.isZero()) {
@@ -55,6 +63,20 @@ final class KeptPause {
     } catch (IOException e) {
       throw Failure.cannotRead(file.toString(), e);
     }
+  }
+
+  /** Returns what keeps the pauses that answers begin, and tells if it cannot. */
+  LimiterListener listener(World world) {
+    return new LimiterListener() {
+      @Override
+      public void onPeerPause(PeerPause pause) {
+        try {
+          begin(pause.length(), world.time().instant());
+        } catch (Failure e) {
+          world.say(String.valueOf(e.getMessage()));
+        }
+      }
+    };
   }
 
   /** A pause begins now. */

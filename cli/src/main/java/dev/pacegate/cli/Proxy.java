@@ -35,6 +35,8 @@ final class Proxy implements Callable<Integer> {
     "Example: pacegate proxy --to https://api.example.com 10/1s"
   };
 
+  private static final Duration LONGEST_KEPT_PAUSE = Duration.ofDays(1);
+
   private final World world;
 
   private final LimitArgument limit = new LimitArgument();
@@ -183,14 +185,29 @@ final class Proxy implements Callable<Integer> {
       return ready(
           proxy, all, () -> LimiterMetrics.of(keyed), String.valueOf(all.limiter().name()));
     }
-    OpenLimiter open =
-        options.open(Limiter.builder(limit).time(world.time()).maxWaiting(queue), world, true);
+    OpenLimiter open = open(limit);
     proxy.limiter(open.limiter());
     return ready(
         proxy, open, () -> LimiterMetrics.of(open.limiter()), open.limiter().limit().toString());
   }
 
   private Ready ready(
+  private OpenLimiter open(Limit limit) throws Failure {
+    Limiter.Builder builder = Limiter.builder(limit).time(world.time()).maxWaiting(queue);
+    KeptPause pause = KeptPause.of(options.stateFile());
+    if (pause == null) {
+      return options.open(builder, world, true);
+    }
+    OpenLimiter open = options.open(builder.listener(pause.listener(world)), world, true);
+    try {
+      pause.goOn(open.limiter(), LONGEST_KEPT_PAUSE, world);
+      return open;
+    } catch (Failure e) {
+      open.close();
+      throw e;
+    }
+  }
+
       PacedProxy.ProxyBuilder proxy,
       OpenLimiter open,
       Supplier<LimiterMetrics> figures,

@@ -20,6 +20,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,8 +75,13 @@ class ProxyVerbTest {
       return err.toString(UTF_8).lines().toList();
     }
 
+    String told() {
+      return err.toString(UTF_8);
+    }
+
     CompletableFuture<Integer> ask(String... headers) {
-      String listening = said().get(1);
+      String listening =
+          said().stream().filter(line -> line.contains("listening")).findFirst().orElseThrow();
       String port = listening.substring(listening.lastIndexOf(':') + 1);
       var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"));
       if (headers.length > 0) {
@@ -183,3 +191,31 @@ class ProxyVerbTest {
     assertEquals("pacegate: --queue-per-client must be at least 1: 0\n", session.err());
   }
 }
+
+  /** As the pause of a run is: in a file beside that of the state. */
+  @Test
+  void keepsAPauseThatTheUpstreamAskedFor(@TempDir Path folder) throws Exception {
+    String state = folder.resolve("state").toString();
+    String[] options = {"10/1s", "--state", state, "--max-wait", "0s"};
+    HttpHandler refuses =
+        exchange -> {
+          exchange.getResponseHeaders().add("Retry-After", "1000");
+          exchange.sendResponseHeaders(429, -1);
+          exchange.close();
+        };
+    try (var proxy = new Begun(refuses, options)) {
+      assertEquals(429, proxy.ask().get());
+      while (!Files.exists(folder.resolve("state.pause"))) {
+        Thread.onSpinWait();
+      }
+    }
+    try (var proxy = new Begun(ProxyVerbTest::answer, options)) {
+      assertTrue(proxy.said().get(0).startsWith("pacegate: nothing is sent for 16m"), proxy::told);
+      assertEquals(429, proxy.ask().get());
+    }
+  }
+
+  @Test
+  void oneOfTwoWaysToNameAnUpstreamIsNeeded() {
+    Session.given("").run("proxy", "10/1s").fails(2, "give --to=URL and LIMIT, or --config=FILE");
+  }
