@@ -134,6 +134,7 @@ final class Proxy implements Callable<Integer> {
     if (config.isCheck()) {
       return printRoutes();
     }
+    LibraryLog.install(world::say);
     Ready ready = config.isGiven() ? routed() : limited();
     var ended = new CountDownLatch(1);
     try {
