@@ -8,11 +8,15 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The figures of a proxy and of its limiters, as Prometheus reads them. Thread-safe. */
 final class ProxyMetrics {
+
+  /** These begin with 0: a rate misses the first of a figure that was not there. */
+  private static final List<Integer> USUAL_REFUSALS = List.of(429, 502, 503, 504);
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -52,6 +56,7 @@ final class ProxyMetrics {
     Gauge.builder("pacegate.proxy.open", proxy, PacedProxy::open)
         .description("Requests that wait, or are sent and not yet answered")
         .register(registry);
+    USUAL_REFUSALS.forEach(status -> addRejected(proxy, status));
     this.proxy = proxy;
   }
 
