@@ -60,6 +60,9 @@ final class BoundedYaml implements Parser {
 
   private static String problem(MarkedYamlEngineException e) {
     String problem = String.valueOf(e.getProblem());
+    if (String.valueOf(e.getContext()).contains("scanning an alias")) {
+      return "a value that begins with * must be in quotes";
+    }
     return problem.startsWith("but ") ? e.getContext() + ", " + problem : problem;
   }
 

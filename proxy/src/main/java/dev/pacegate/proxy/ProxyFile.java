@@ -75,11 +75,13 @@ record ProxyFile(Map<String, LimitSetting> limits, List<RouteSetting> routes) {
     unnamed.forEach(name -> warnings.add("limit " + name + ": no route names it"));
     List<RouteMatch> matches = routes.stream().map(RouteSetting::match).toList();
     for (int i = 0; i < matches.size(); i++) {
-      int first = matches.indexOf(matches.get(i));
-      if (first < i) {
-        warnings.add(
-            "route %d: no request comes here: route %d has the same match"
-                .formatted(i + 1, first + 1));
+      for (int before = 0; before < i; before++) {
+        if (matches.get(before).takesAllOf(matches.get(i))) {
+          warnings.add(
+              "route %d: no request comes here: route %d takes them all"
+                  .formatted(i + 1, before + 1));
+          break;
+        }
       }
     }
     return warnings;

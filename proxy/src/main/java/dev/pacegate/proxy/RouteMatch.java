@@ -70,10 +70,17 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
     if (RequestRules.isAmbiguous(path)) {
       throw node.wrong("path is ambiguous: such requests are not passed on");
     }
-    if (!path.matches("/[\\x21-\\x7e&&[^*?#]]*\\*?") || !normal(path).equals(path)) {
-      throw node.wrong(
-          "path must begin with / and may end with *, such as /v1/*; escape only what must be,"
-              + " in capitals, such as %2F");
+    if (!path.startsWith("/")) {
+      throw node.wrong("path must begin with /, such as /v1/*");
+    }
+    if (path.substring(0, path.length() - 1).contains(ANY)) {
+      throw node.wrong("path may have a * at its end alone, such as /v1/*");
+    }
+    if (!path.matches("[\\x21-\\x7e&&[^?#]]*")) {
+      throw node.wrong("path must have no query, no # and no characters that must be encoded");
+    }
+    if (!normal(path).equals(path)) {
+      throw node.wrong("path must be written as it is compared: " + normal(path));
     }
     return path;
   }
@@ -118,12 +125,30 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
         && headers.entrySet().stream().allMatch(wanted -> matchesHeader(request, wanted));
   }
 
+  /** Whether each request that {@code other} is for meets these conditions, as far as is plain. */
+  boolean takesAllOf(RouteMatch other) {
+    return (host.isEmpty() || isHost(other.host))
+        && (path.isEmpty() || isPath(other.path))
+        && (methods.isEmpty() || (!other.methods.isEmpty() && methods.containsAll(other.methods)))
+        && headers.entrySet().stream()
+            .allMatch(
+                wanted -> other.headers.entrySet().stream().anyMatch(has -> isIn(wanted, has)));
+  }
+
+  private static boolean isIn(Map.Entry<String, String> wanted, Map.Entry<String, String> has) {
+    return wanted.getKey().equalsIgnoreCase(has.getKey())
+        && (wanted.getValue().equals(ANY) || wanted.getValue().equals(has.getValue()));
+  }
+
   private boolean matchesHost(HttpServerRequest request) {
     HostAndPort asked = request.authority();
     if (asked == null) {
       return false;
     }
-    String name = withoutDot(asked.host().toLowerCase(Locale.ROOT));
+    return isHost(withoutDot(asked.host().toLowerCase(Locale.ROOT)));
+  }
+
+  private boolean isHost(String name) {
     return host.startsWith("*.") ? name.endsWith(host.substring(1)) : name.equals(host);
   }
 
@@ -133,7 +158,10 @@ record RouteMatch(String host, String path, List<String> methods, Map<String, St
   }
 
   private boolean matchesPath(HttpServerRequest request) {
-    String asked = normal(requireNonNullElse(request.path(), ""));
+    return isPath(normal(requireNonNullElse(request.path(), "")));
+  }
+
+  private boolean isPath(String asked) {
     return path.endsWith(ANY)
         ? asked.startsWith(path.substring(0, path.length() - 1))
         : asked.equals(path);
