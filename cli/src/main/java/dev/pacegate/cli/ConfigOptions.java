@@ -42,7 +42,7 @@ final class ConfigOptions implements OptionGroup {
       if (check) {
         throw new Failure("--check needs --config");
       } else if (to == null) {
-        throw new Failure("missing: --to=URL");
+        throw new Failure("give --to=URL and LIMIT, or --config=FILE");
       }
       return;
     }

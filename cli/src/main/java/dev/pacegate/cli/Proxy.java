@@ -20,10 +20,10 @@ final class Proxy implements Callable<Integer> {
 
   private static final String[] FOOTER = {
     "",
-    "Requests wait in order. One that would wait too long gets the status 429 with Retry-After,"
-        + " at once. Nothing is sent twice. LIMIT is counted as the other side counts: 10/1m"
-        + " means peer(10/1m), so a request stays spent until an interval after the end of its"
-        + " answer.",
+    "Requests wait in order. One that would wait too long gets the status 429 with Retry-After: at"
+        + " once if that is known, otherwise when its time is over. Nothing is sent twice. LIMIT is"
+        + " counted as the other side counts: 10/1m means peer(10/1m), so a request stays spent"
+        + " until an interval after the end of its answer.",
     "",
     "With --config, limits and routes are in a file: see docs/proxy-routes.md. It is read again"
         + " when it changes and on SIGHUP; a mistake in it changes nothing.",
@@ -71,8 +71,8 @@ final class Proxy implements Callable<Integer> {
     all.text(
             "--to",
             "URL",
-            "the upstream, such as https://api.example.com; h2c:// in place of http:// speaks HTTP/2"
-                + " to it without TLS",
+            "the upstream, such as https://api.example.com; h2c:// in place of http:// speaks"
+                + " HTTP/2 to it without TLS",
             text -> to = text)
         .text(
             "--listen",
@@ -192,7 +192,6 @@ final class Proxy implements Callable<Integer> {
         proxy, open, () -> LimiterMetrics.of(open.limiter()), open.limiter().limit().toString());
   }
 
-  private Ready ready(
   private OpenLimiter open(Limit limit) throws Failure {
     Limiter.Builder builder = Limiter.builder(limit).time(world.time()).maxWaiting(queue);
     KeptPause pause = KeptPause.of(options.stateFile());
@@ -209,6 +208,7 @@ final class Proxy implements Callable<Integer> {
     }
   }
 
+  private Ready ready(
       PacedProxy.ProxyBuilder proxy,
       OpenLimiter open,
       Supplier<LimiterMetrics> figures,

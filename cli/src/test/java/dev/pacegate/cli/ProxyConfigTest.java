@@ -81,7 +81,7 @@ class ProxyConfigTest {
         "--config f --durable | --config cannot be used with --state or --store: its limits are counted here only",
         "--config f --store-password-file p | --config cannot be used with --state or --store: its limits are counted here only",
         "--check --to http://a 5/1s | --check needs --config",
-        "5/1s | missing: --to=URL"
+        "5/1s | give --to=URL and LIMIT, or --config=FILE"
       })
   void optionsThatTheFileHasAreRefused(String options, String message) {
     var given = new ArrayList<>(List.of("proxy"));

@@ -150,11 +150,18 @@ class ProxyVerbTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ftp://a | 127.0.0.1:0 | --to: the upstream must begin with https://, http:// or h2c://, such as https://api.example.com: a",
-        "http://u:p@a | 127.0.0.1:0 | --to: the upstream must have no credentials: requests bring them, such as https://api.example.com: a",
+        "ftp://a | 127.0.0.1:0 | --to: the upstream must begin with https://, http:// or h2c://,"
+            + " such as https://api.example.com: ftp://a",
+        "api.example.com | 127.0.0.1:0 | --to: the upstream must begin with https://, http:// or"
+            + " h2c://, such as https://api.example.com: api.example.com",
+        "http://a?key=secret | 127.0.0.1:0 | --to: the upstream must have no query and no fragment:"
+            + " requests bring them: http://a",
+        "http://u:p@a | 127.0.0.1:0 | --to: the upstream must have no credentials: requests bring"
+            + " them",
         "http://a | ::1:8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: ::1:8080",
         "http://a | :8080 | --listen must be HOST:PORT, such as 127.0.0.1:8080: :8080",
-        "http://a | 127.0.0.1:70000 | --listen must be HOST:PORT, such as 127.0.0.1:8080: 127.0.0.1:70000",
+        "http://a | 127.0.0.1:70000 | --listen must be HOST:PORT, such as 127.0.0.1:8080:"
+            + " 127.0.0.1:70000",
         "http://a | 8080x | --listen must be HOST:PORT, such as 127.0.0.1:8080: 8080x"
       })
   void saysWhatIsWrong(String to, String listen, String message) {
@@ -168,14 +175,17 @@ class ProxyVerbTest {
         "--key X-Api-Key | --key must be header:NAME, such as header:X-Api-Key: X-Api-Key",
         "--key header: | --key: no header can have the name ''",
         "--key header:a,b | --key: no header can have the name 'a,b'",
-        "--key header:a --within 5/1s@of@tokens | --within: no request here has a cost of tokens: 5/1s of tokens cannot be kept",
+        "--key header:a --within 5/1s@of@tokens | --within: no request here has a cost of tokens:"
+            + " 5/1s of tokens cannot be kept",
         "--queue-per-key 5 | --queue-per-key needs --key",
-        "--admin 127.0.0.1:8080 | admin must be another address than listen: 127.0.0.1/<unresolved>:8080",
+        "--admin 127.0.0.1:8080 | admin must be another address than listen: 127.0.0.1:8080",
         "--within 5/1s | --within needs --key",
         "--most-keys 5 | --most-keys needs --key",
         "--most-keys 0 --key header:a | --most-keys must be at least 1: 0",
-        "--key header:a --within 5/x | --within: \"5/x\", column 3: \"x\" has unit \"x\", expected one of ns us ms s m min h d",
-        "--key header:a --state f | --key cannot be used with --state or --store: keys are counted here only"
+        "--key header:a --within 5/x | --within: \"5/x\", column 3: \"x\" has unit \"x\", expected"
+            + " one of ns us ms s m min h d",
+        "--key header:a --state f | --key cannot be used with --state or --store: keys are counted"
+            + " here only"
       })
   void saysWhatIsWrongWithKeys(String options, String message) {
     var given = new ArrayList<>(List.of("proxy", "5/1s", "--to", "http://127.0.0.1:1"));
@@ -190,7 +200,6 @@ class ProxyVerbTest {
     assertEquals(Status.BAD, session.status());
     assertEquals("pacegate: --queue-per-client must be at least 1: 0\n", session.err());
   }
-}
 
   /** As the pause of a run is: in a file beside that of the state. */
   @Test
@@ -219,3 +228,4 @@ class ProxyVerbTest {
   void oneOfTwoWaysToNameAnUpstreamIsNeeded() {
     Session.given("").run("proxy", "10/1s").fails(2, "give --to=URL and LIMIT, or --config=FILE");
   }
+}

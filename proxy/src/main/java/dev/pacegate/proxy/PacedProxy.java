@@ -410,7 +410,11 @@ public final class PacedProxy implements AutoCloseable {
         throw new IllegalStateException("the routes name their limits: set no limiter");
       }
       if (listen.equals(admin) && listen.getPort() != 0) {
-        throw new IllegalStateException("admin must be another address than listen: " + admin);
+        throw new IllegalStateException(
+            "admin must be another address than listen: "
+                + listen.getHostString()
+                + ":"
+                + listen.getPort());
       }
       return new PacedProxy(this).start();
     }

@@ -262,15 +262,6 @@ final class Passage {
     begun.send(upload);
   }
 
-  /** Answers the client in place of the upstream. */
-  void refuse(Rejection refusal) {
-    if (over) {
-      return;
-    }
-    way.rejections().count(refusal.status());
-    way.log().accept(request.method() + " of " + client() + " refused: " + refusal);
-    if (response.headWritten()) {
-      response.reset(Http2Bounds.INTERNAL_ERROR);
   /** Returns whether nothing was sent, and no answer has begun. */
   boolean isUnsent() {
     return forwarding == null && !over;
@@ -287,6 +278,23 @@ final class Passage {
                             503, "not sent: the proxy ends", Optional.of(Duration.ZERO)))));
   }
 
+  /** Answers the client in place of the upstream. */
+  void refuse(Rejection refusal) {
+    if (over) {
+      return;
+    }
+    way.rejections().count(refusal.status());
+    boolean begun = response.headWritten();
+    way.log()
+        .accept(
+            request.method()
+                + " from "
+                + client()
+                + (begun ? " cut off after " + response.getStatusCode() : " refused")
+                + ": "
+                + (begun ? refusal.reason() : refusal));
+    if (begun) {
+      response.reset(Http2Bounds.INTERNAL_ERROR);
       finish();
       leave();
     } else {

@@ -6,8 +6,8 @@ import dev.pacegate.CostTooLargeException;
 import dev.pacegate.LimiterClosedException;
 import dev.pacegate.SourceUnavailableException;
 import dev.pacegate.TooManyKeysException;
+import dev.pacegate.WaitQueueFullException;
 import dev.pacegate.adapter.NotSentException;
-import dev.pacegate.time.Durations;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
@@ -36,7 +36,11 @@ record Rejection(int status, String reason, Optional<Duration> retryAfter) {
     int status = status(failure);
     if (status == 429 && failure instanceof NotSentException refused) {
       Duration later = refused.atLeast().orElseGet(estimate);
-      return new Rejection(status, message(failure), Optional.of(later));
+      String reason =
+          failure.getCause() instanceof WaitQueueFullException
+              ? "not sent: too many requests wait" // the message names options of Java
+              : message(failure);
+      return new Rejection(status, reason, Optional.of(later));
     }
     return of(status, status == 500 ? "no permit: " + message(failure) : message(failure));
   }
@@ -81,11 +85,12 @@ record Rejection(int status, String reason, Optional<Duration> retryAfter) {
     return least.plusSeconds(1).minusNanos(1).toSeconds();
   }
 
+  /** As the answer says it. */
   @Override
   public String toString() {
     return status
         + " "
         + reason
-        + retryAfter.map(wait -> "; retry after " + Durations.brief(wait)).orElse("");
+        + retryAfter.map(wait -> "; Retry-After: " + wholeSeconds(wait)).orElse("");
   }
 }

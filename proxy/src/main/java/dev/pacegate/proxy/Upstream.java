@@ -23,10 +23,10 @@ record Upstream(String host, int port, boolean tls, boolean http2, String path) 
     boolean http2 = scheme.equalsIgnoreCase("h2c");
     check(
         tls || http2 || scheme.equalsIgnoreCase("http"),
-        "begin with https://, http:// or h2c://",
+        "begin with https://, http:// or h2c://, such as https://api.example.com",
         address);
     check(address.getRawUserInfo() == null, "have no credentials: requests bring them", address);
-    check(address.getHost() != null, "name a host", address);
+    check(address.getHost() != null, "name a host, such as https://api.example.com", address);
     check(
         address.getRawQuery() == null && address.getRawFragment() == null,
         "have no query and no fragment: requests bring them",
@@ -35,12 +35,16 @@ record Upstream(String host, int port, boolean tls, boolean http2, String path) 
     return new Upstream(address.getHost(), port, tls, http2, path(address));
   }
 
-  /** Names the host alone: what else is written there may be secret. */
   private static void check(boolean holds, String rule, URI address) {
     if (!holds) {
-      throw new IllegalArgumentException(
-          "the upstream must " + rule + ", such as https://api.example.com: " + address.getHost());
+      throw new IllegalArgumentException("the upstream must " + rule + shown(address));
     }
+  }
+
+  /** Leaves out what may be secret. */
+  private static String shown(URI address) {
+    String text = address.toString().replaceFirst("[?#].*", "");
+    return text.contains("@") ? "" : ": " + text;
   }
 
   private static String path(URI address) {

@@ -60,7 +60,7 @@ class RejectionTest {
         new ProxyRig(
             Limiter.builder("starts(1/20s)").maxWaiting(1).build(),
             exchange -> ProxyRig.answer(exchange, 200, "ok"),
-            options -> options)) {
+            options -> options.maxWait(Duration.ofMinutes(1)))) {
       assertEquals(200, rig.get("/").statusCode());
       CompletableFuture<HttpResponse<String>> waits =
           rig.client.sendAsync(
@@ -68,7 +68,11 @@ class RejectionTest {
       ProxyRig.eventually(() -> rig.limiter.snapshot().waiting() == 1);
       HttpResponse<String> refused = rig.get("/");
       assertEquals(429, refused.statusCode());
-      assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+      assertEquals("pacegate: not sent: too many requests wait\n", refused.body());
+      String later = refused.headers().firstValue("Retry-After").orElseThrow();
+      String line =
+          "GET from 127.0.0.1 refused: 429 not sent: too many requests wait; Retry-After: " + later;
+      ProxyRig.eventually(() -> rig.log.contains(line));
       waits.cancel(true);
       rig.atRest();
       assertEquals(1, rig.arrived.get());

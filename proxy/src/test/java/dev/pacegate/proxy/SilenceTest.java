@@ -46,6 +46,8 @@ class SilenceTest {
       String answer = rig.raw("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
       assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
       assertFalse(answer.contains("pacegate"), answer);
+      String line = "GET from 127.0.0.1 cut off after 200: the upstream was silent for too long";
+      ProxyRig.eventually(() -> rig.log.contains(line));
       ProxyRig.eventually(() -> rig.limiter.snapshot().lost() == 1);
       ProxyRig.eventually(() -> upstream.ended.size() == 1);
     }
