@@ -22,6 +22,7 @@ class ArchitectureTest {
               "dev.pacegate",
               "dev.pacegate.adapter",
               "java..",
+              "javax.net.ssl",
               "dev.pacegate.limit",
               "dev.pacegate.time",
               "io.vertx..",

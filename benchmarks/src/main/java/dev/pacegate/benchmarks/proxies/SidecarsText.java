@@ -42,8 +42,7 @@ final class SidecarsText {
         Text.format(
             "- *allowed*: what `peer` promises, an answer every %.2f ms plus the time that the upstream takes, is 100 %%. The upstream would"
                 + "\n  let %.0f %% through, if each request came at the right moment.",
-            1000 * PACED,
-            100 * PACED / SPACING),
+            1000 * PACED, 100 * PACED / SPACING),
         "- *p50*, *p99*: how long a client waits for its 200, with all its requests before that were refused.");
     table(exact);
     text.lines("", "## What must hold", "");
