@@ -54,7 +54,7 @@ class KilledUpstreamTest {
   /** What it has counted before it was killed, it may count still. */
   @Test
   void oneThatComesBackGetsEachRequestOnceAtMostAndNeverTooMany() throws Exception {
-    var upstream = new RawUpstream(this::answer);
+    RawUpstream upstream = RawUpstream.onALowPort(this::answer);
     int port = upstream.port();
     try (var rig =
         new ProxyRig(Limiter.of("peer(20/300ms, unanswered=100ms)"), port, options -> options)) {
@@ -63,16 +63,17 @@ class KilledUpstreamTest {
       clients.forEach(Thread::start);
       try {
         for (int i = 0; i < 3; i++) {
-          awaitMore(200);
+          awaitMore(200, count(200));
           holds = true;
           ProxyRig.eventually(() -> held.get() == MOST);
           holds = false;
           held.set(0);
+          long lost = count(502);
           upstream.kill();
           upstream = new RawUpstream(port, this::answer);
-          awaitMore(502);
+          awaitMore(502, lost);
         }
-        awaitMore(200);
+        awaitMore(200, count(200));
       } finally {
         going = false;
       }
@@ -109,8 +110,7 @@ class KilledUpstreamTest {
         .thenApply(answer -> answer.statusCode());
   }
 
-  private void awaitMore(int status) throws InterruptedException {
-    long before = count(status);
+  private void awaitMore(int status, long before) throws InterruptedException {
     ProxyRig.eventually(() -> count(status) >= before + MOST);
   }
 

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** An upstream that keeps what comes on each connection, byte by byte, and does as it is told. */
 final class RawUpstream implements AutoCloseable {
@@ -61,6 +62,7 @@ final class RawUpstream implements AutoCloseable {
   final List<Wire> ended = new CopyOnWriteArrayList<>();
   private final ServerSocket server;
   private final Script script;
+  private final Thread acceptor;
 
   RawUpstream(Script script) throws IOException {
     this(0, script);
@@ -69,13 +71,31 @@ final class RawUpstream implements AutoCloseable {
   RawUpstream(int port, Script script) throws IOException {
     this.script = script;
     this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-    daemon(this::accept);
+    this.acceptor = daemon(this::accept);
   }
 
-  private static void daemon(Runnable task) {
+  /**
+   * Returns one whose port can be used again. It is none of those that Linux gives to clients: as
+   * long as no server is there, a client that tries again and again is in the end connected to
+   * itself.
+   */
+  static RawUpstream onALowPort(Script script) throws IOException {
+    for (int i = 0; ; i++) {
+      try {
+        return new RawUpstream(ThreadLocalRandom.current().nextInt(10_000, 20_000), script);
+      } catch (IOException taken) {
+        if (i == 100) {
+          throw taken;
+        }
+      }
+    }
+  }
+
+  private static Thread daemon(Runnable task) {
     var thread = new Thread(task, "raw-upstream");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   int port() {
@@ -108,8 +128,9 @@ final class RawUpstream implements AutoCloseable {
   }
 
   /** Ends as a process does that is killed: with a reset of each connection. */
-  void kill() throws IOException {
+  void kill() throws IOException, InterruptedException {
     server.close();
+    acceptor.join(); // until it has left, the port is in use
     for (Wire wire : wires) {
       if (!wire.socket().isClosed()) {
         wire.socket().setSoLinger(true, 0);
