@@ -29,14 +29,16 @@ final class LibraryLog extends Handler {
 
   @Override
   public void publish(LogRecord logged) {
-    if (logged.getLevel().intValue() < Level.WARNING.intValue()) {
+    String name = String.valueOf(logged.getLoggerName());
+    boolean isOfStore = name.startsWith("io.lettuce."); // which Log tells of
+    if (isOfStore || logged.getLevel().intValue() < Level.WARNING.intValue()) {
       return;
     }
-    String name = String.valueOf(logged.getLoggerName());
+    boolean isError = logged.getLevel().intValue() > Level.WARNING.intValue();
     Throwable thrown = logged.getThrown();
     say.accept(
         name.substring(name.lastIndexOf('.') + 1)
-            + " reports a failure"
+            + (isError ? " logs an error" : " logs a warning")
             + (thrown == null ? "" : ": " + thrown.getClass().getSimpleName()));
   }
 

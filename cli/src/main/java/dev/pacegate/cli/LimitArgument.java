@@ -51,7 +51,8 @@ final class LimitArgument implements OptionGroup {
   /** Returns whether a text is a limit. */
   static boolean isLimit(String text) {
     try {
-      return !Limits.parse(text).toString().isEmpty();
+      Limit unused = Limits.parse(text);
+      return true;
     } catch (LimitFormatException not) {
       return false;
     }

@@ -93,11 +93,15 @@ final class LimitReport implements Turnstile.Witness {
                 + " later");
   }
 
+  private static List<String> texts(Limit limit) {
+    return limit.terms().stream().map(Limit::toString).toList();
+  }
+
   /** Adds what is found, in figures. */
   synchronized void addTo(JsonLine json) {
     Report report = judge.report();
-    json.add("limits", limit.terms().stream().map(Limit::toString).toList());
-    json.add("changedTo", next == null ? null : next.toString());
+    json.add("limits", texts(limit));
+    json.add("changedTo", next == null ? null : texts(next));
     json.add("notJudged", reason);
     json.add("kept", reason == null ? judge.kept() : null);
     json.add("requests", report.count());

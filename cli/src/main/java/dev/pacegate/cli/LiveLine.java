@@ -51,10 +51,13 @@ final class LiveLine implements AutoCloseable {
       for (int looks = 1; !closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
         progress.look();
         boolean isDue = looks >= UNSEEN && (isLive || (looks - UNSEEN) % REPEAT == 0);
-        if (isDue && world.foreground().getAsBoolean()) {
-          // Both may read a file or start a process, so before any lock.
+        if (isDue) {
+          // All may read a file or start a process, so before any lock.
           int columns = isLive ? world.columns().getAsInt() : 0;
-          draw(World.oneLine(progress.text()), isLive, columns);
+          String words = World.oneLine(progress.text());
+          if (world.foreground().getAsBoolean()) {
+            draw(words, isLive, columns);
+          }
         }
       }
     } catch (InterruptedException end) {

@@ -39,9 +39,9 @@ final class Pipe implements Callable<Integer> {
         + " reader that stalls, so that it may find many lines at once.",
     "",
     "LIMIT is counted as the other side counts: a line stays spent from before it is written until"
-        + " an interval after the write has returned. So 10/1m means peer(10/1m), beside"
-        + " other limits, too; write starts(10/1m) to count lines when they are let through, however long their writing"
-        + " takes.",
+        + " an interval after the write has returned. So 10/1m means peer(10/1m), also beside other"
+        + " limits. To count lines when they are let through, however long their writing takes,"
+        + " write starts(10/1m). A spacing beside a peer(...) counts so without that.",
     "",
     "A pipe of more than two seconds in the foreground shows its progress if standard error is a"
         + " terminal and standard output is not. If it is ended while a write is under way,"
@@ -205,8 +205,8 @@ final class Pipe implements Callable<Integer> {
     }
 
     @Override
-    public String waitsFor() {
-      return pump.isBusy() ? "the reader" : "input";
+    public @Nullable String waitsFor() {
+      return pump.waitsFor();
     }
   }
 

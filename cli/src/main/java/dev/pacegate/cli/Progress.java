@@ -192,8 +192,9 @@ final class Progress {
   void look() {
     long now = time.nanoTime();
     long paid = work.paid();
-    stoodStill = work.done() == doneAtLook;
-    doneAtLook = work.done();
+    long done = work.done();
+    stoodStill = done == doneAtLook;
+    doneAtLook = done;
     Mark last = marks.getLast();
     boolean isSoon = last.at() > began && now - last.at() < span() / MOST_MARKS;
     if (paid <= last.paid() || isSoon) {

@@ -134,8 +134,8 @@ final class Proxy implements Callable<Integer> {
     if (config.isCheck()) {
       return printRoutes();
     }
-    LibraryLog.install(world::say);
     Ready ready = config.isGiven() ? routed() : limited();
+    LibraryLog.install(world::say); // to open a store resets the log
     var ended = new CountDownLatch(1);
     try {
       begin(ready, ended);

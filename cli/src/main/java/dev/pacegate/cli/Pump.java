@@ -91,9 +91,12 @@ final class Pump {
     return shown;
   }
 
-  /** Returns whether it waits neither for input nor for a permit: it writes. */
-  boolean isBusy() {
-    return busy.isLocked();
+  /** Returns what it waits for where that is no permit; null if that may be either of its files. */
+  @Nullable String waitsFor() {
+    if (!busy.isLocked()) {
+      return "input";
+    }
+    return rest == null ? "the reader" : null;
   }
 
   /**

@@ -32,9 +32,10 @@ final class Run implements Callable<Integer> {
         + " -- sh -c 'grep -c x \"$1\" | mail me' sh {}",
     "",
     "LIMIT is counted as the other side counts: a permit stays spent from before the command"
-        + " starts until an interval after it has ended. So 10/1m means peer(10/1m), beside"
-        + " other limits, too; write starts(10/1m) to count starts. If the outcome is unknown (killed by a signal, status"
-        + " 124 as of timeout, or see --lost), the permit stays spent longer: see --unanswered.",
+        + " starts until an interval after it has ended. So 10/1m means peer(10/1m), also beside"
+        + " other limits. To count starts, write starts(10/1m). A spacing beside a peer(...) counts"
+        + " them without that. If the outcome is unknown (killed by a signal, status 124 as of"
+        + " timeout, or see --lost), the permit stays spent longer: see --unanswered.",
     "",
     "Commands that run one after another use the whole limit only if each is quick. -j 4 runs up"
         + " to four at once, -j 0 as many as LIMIT can let through.",
@@ -281,8 +282,8 @@ final class Run implements Callable<Integer> {
     }
 
     @Override
-    public String waitsFor() {
-      return runner.hasRoom() ? "input" : "commands";
+    public @Nullable String waitsFor() {
+      return runner.hasRoom() ? "input" : runner.isAtWork() ? "commands" : null;
     }
   }
 

@@ -99,6 +99,11 @@ final class Runner {
     return !started && running.size() < options.slots() && !results.isFull();
   }
 
+  /** Returns whether a command runs, and not only waits for another try or for its output. */
+  synchronized boolean isAtWork() {
+    return running.stream().anyMatch(RunningJob::isAlive);
+  }
+
   private static Thread daemon(Runnable work) {
     var thread = new Thread(work, "pacegate-run");
     thread.setDaemon(true);
@@ -115,8 +120,8 @@ final class Runner {
     while (!(started || stopped) || !running.isEmpty()) {
       wait();
     }
-    boolean hasStopped = failure != null && failure.status() == Status.COMMAND_SAID_STOP;
-    if (tally.failed() > (hasStopped ? 1 : 0) && tally.ended() > 1) { // that is told at the end
+    boolean isOneTold = failure != null && failure.status() == Status.COMMAND_SAID_STOP;
+    if (tally.failed() > (isOneTold ? 1 : 0) && tally.ended() > 1) {
       told.accept(tally.failed() + " of " + tally.ended() + " commands failed");
     }
     if (failure != null) {

@@ -85,6 +85,10 @@ final class RunningJob {
     known.countDown();
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Waits until the process has ended. */
   void awaitEnd(long nanos) throws InterruptedException {
     process.waitFor(nanos, TimeUnit.NANOSECONDS);

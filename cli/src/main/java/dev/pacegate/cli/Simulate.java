@@ -166,7 +166,7 @@ final class Simulate implements Callable<Integer> {
         readings.add(limit + " as " + counted);
       }
     }
-    String words = "Starts are counted unless a LIMIT says peer; pipe, run and proxy read ";
+    String words = "Starts are counted unless a term says peer; pipe, run and proxy read ";
     return readings.isEmpty() ? "" : words + String.join(", ", readings) + ".";
   }
 

@@ -26,10 +26,12 @@ class LibraryLogTest {
     LogRecord failed = logged(Level.WARNING);
     failed.setThrown(new IllegalStateException("SECRET"));
     log.publish(failed);
+    LogRecord ofStore = logged(Level.SEVERE);
+    ofStore.setLoggerName("io.lettuce.core.protocol.ConnectionWatchdog");
+    log.publish(ofStore);
     assertEquals(
         List.of(
-            "ConnectionBase reports a failure",
-            "ConnectionBase reports a failure: IllegalStateException"),
+            "ConnectionBase logs an error", "ConnectionBase logs a warning: IllegalStateException"),
         said);
   }
 }

@@ -47,7 +47,7 @@ class SimulateTest {
     String out = simulate("10/1s", "peer(10/1s)", "--peer", "sliding(10/1s)").out();
     assertTrue(out.contains("limit      10/1s\n"), out);
     assertTrue(out.contains("limit      peer(10/1s)\n"), out);
-    String note = "unless a LIMIT says peer; pipe, run and proxy read 10/1s as peer(10/1s). ";
+    String note = "unless a term says peer; pipe, run and proxy read 10/1s as peer(10/1s). ";
     assertTrue(out.replaceAll("\\s+", " ").endsWith(note), out);
     assertFalse(simulate("peer(10/1s)", "--peer", "sliding(10/1s)").out().contains("run and"));
   }

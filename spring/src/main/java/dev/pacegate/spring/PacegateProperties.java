@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties of the starter.
  *
  * @param limits The limits by name, such as "10/1m"; each becomes a Limiter with that qualifier. It
- *     counts as the peer does unless the text says "starts"
+ *     counts as the peer does, but for terms that say "starts"
  * @param refresh How often the limits are read again, so that a property that changes in the
  *     environment takes effect; 0 for never. Boot itself does not read its files again
  * @param store The address of the Redis server through which processes share the limits, such as
