@@ -403,7 +403,7 @@ final class Runner {
 
   private synchronized void stop(Failure reason) {
     stopped = true;
-    if (failure == null) {
+    if (failure == null && !killed) { // otherwise it fails because all is being ended
       String message = reason.getMessage();
       failure = message == null ? reason : new Failure(reason.status(), message + lastStarted());
     }
@@ -427,8 +427,9 @@ final class Runner {
     jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroy));
     RunningJob.awaitAll(jobs, KILL_MILLIS, RunningJob::awaitEnd);
     jobs.forEach(job -> job.tree().forEach(ProcessHandle::destroyForcibly));
+    // Their outputs are still to be printed, and who calls this removes the files of these.
+    RunningJob.awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitKnown);
     if (options.log() != null) {
-      RunningJob.awaitAll(jobs, GRACE_MILLIS, RunningJob::awaitKnown);
       options.log().close();
     }
     jobs.forEach(job -> job.permit().lost());
