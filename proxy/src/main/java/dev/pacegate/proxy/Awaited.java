@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Waits of threads that are none of the proxy's. */
 final class Awaited {
@@ -20,20 +22,21 @@ final class Awaited {
     return join(future.toCompletionStage().toCompletableFuture());
   }
 
-  /** Returns whether it ends in time; throws what has failed. */
-  static boolean ends(Future<?> future, Duration longest) {
+  /** Returns whether an end comes in time. If it fails, that is logged: others are to follow. */
+  static boolean ends(Supplier<Future<?>> begun, Duration longest, Consumer<String> log) {
     try {
       join(
-          future
+          begun
+              .get()
               .toCompletionStage()
               .toCompletableFuture()
               .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS));
       return true;
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        return false;
+    } catch (RuntimeException e) {
+      if (!(e.getCause() instanceof TimeoutException)) {
+        log.accept("a part of the proxy did not end: " + e);
       }
-      throw e;
+      return false;
     }
   }
 

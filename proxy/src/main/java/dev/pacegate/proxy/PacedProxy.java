@@ -55,7 +55,12 @@ public final class PacedProxy implements AutoCloseable {
     this.adminListen = options.admin;
     JdkLog.warmUp();
     var log = new LogThread(options.log);
-    this.vertx = vertx(options, log);
+    try {
+      this.vertx = vertx(options, log);
+    } catch (RuntimeException | Error e) {
+      log.close();
+      throw e;
+    }
     this.way =
         new Way(
             vertx,
@@ -152,7 +157,7 @@ public final class PacedProxy implements AutoCloseable {
               watch.ended();
             });
     underWay.add(passage);
-    passage.begin();
+    passage.begin(underWay.isEnded());
   }
 
   private PacedProxy start() {
@@ -215,26 +220,55 @@ public final class PacedProxy implements AutoCloseable {
    * returns a few seconds later at most, even if a thread of the proxy hangs.
    */
   public void drain(Duration longest) {
-    health.drain();
-    if (!closed.get()) {
-      if (open() > 0) {
-        way.log().accept("draining: " + UnderWay.requests(open()) + " under way");
+    try {
+      health.drain();
+      if (!closed.get()) {
+        drainServer(longest);
       }
-      Future<Void> down =
-          server.shutdown(longest.plus(Awaited.GRACE).toMillis(), TimeUnit.MILLISECONDS);
-      if (!Awaited.ends(down, longest)) {
-        Awaited.ends(underWay.end(vertx, way.log()), Awaited.GRACE);
-      }
+    } finally {
+      close();
     }
-    close();
+  }
+
+  private void drainServer(Duration longest) {
+    if (open() > 0) {
+      way.log().accept("draining: " + UnderWay.requests(open()) + " under way");
+    }
+    long millis = longest.plus(Awaited.GRACE).toMillis();
+    if (!ends(() -> server.shutdown(millis, TimeUnit.MILLISECONDS), longest)) {
+      ends(this::endRequests, Awaited.GRACE);
+    }
+  }
+
+  Future<Void> endRequests() {
+    return underWay.end(vertx, way.log());
+  }
+
+  private boolean ends(Supplier<Future<?>> begun, Duration longest) {
+    return Awaited.ends(begun, longest, way.log());
+  }
+
+  /** Tests do things in the midst of others. */
+  Vertx vertx() {
+    return vertx;
   }
 
   /** Ends all requests. Those that wait are not sent. The limiter stays open. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      Awaited.ends(server.close(), Awaited.GRACE); // before the connections to the upstream
-      Awaited.ends(vertx.close(), Awaited.GRACE);
+      try {
+        ends(server::close, Awaited.GRACE); // before the connections to the upstream
+      } finally {
+        closeRest();
+      }
+    }
+  }
+
+  private void closeRest() {
+    try {
+      ends(vertx::close, Awaited.GRACE);
+    } finally {
       way.log().close();
     }
   }

@@ -62,12 +62,13 @@ final class Passage {
     this.held = new HeldAnswer(way, request);
   }
 
-  void begin() {
+  /** Goes on to its permit, unless the time of the proxy is over. */
+  void begin(boolean ended) {
     response.exceptionHandler(failure -> gone());
     response.closeHandler(closed -> gone());
     request.exceptionHandler(failure -> gone());
     way.memory().take(head);
-    guarded(this::check);
+    guarded(ended ? this::refuseAtEnd : this::check);
   }
 
   private void check() {
@@ -262,20 +263,23 @@ final class Passage {
     begun.send(upload);
   }
 
-  /** Returns whether nothing was sent, and no answer has begun. */
-  boolean isUnsent() {
-    return forwarding == null && !over;
+  /**
+   * The time of the proxy is over: answers if nothing was sent, and is cut off otherwise. Tells
+   * which, unless it has ended by then.
+   */
+  void endNow(Consumer<Boolean> unsent) {
+    context.runOnContext(
+        now -> {
+          if (!left) {
+            boolean mayAnswer = forwarding == null && !over;
+            unsent.accept(mayAnswer);
+            guarded(mayAnswer ? this::refuseAtEnd : this::cutOff);
+          }
+        });
   }
 
-  /** The proxy ends before its turn has come. */
-  void endUnsent() {
-    context.runOnContext(
-        now ->
-            guarded(
-                () ->
-                    refuse(
-                        new Rejection(
-                            503, "not sent: the proxy ends", Optional.of(Duration.ZERO)))));
+  private void refuseAtEnd() {
+    refuse(new Rejection(503, "not sent: the proxy ends", Optional.of(Duration.ZERO)));
   }
 
   /** Answers the client in place of the upstream. */
@@ -382,7 +386,7 @@ final class Passage {
         });
   }
 
-  void cutOff() {
+  private void cutOff() {
     if (Http2Bounds.speaks(request)) {
       response.reset(Http2Bounds.CANCEL);
     } else {

@@ -13,6 +13,7 @@ final class UnderWay {
 
   private final Set<Passage> passages = new HashSet<>();
   private final AtomicInteger count = new AtomicInteger();
+  private boolean ended;
 
   void add(Passage begun) {
     passages.add(begun);
@@ -28,24 +29,43 @@ final class UnderWay {
     return count.get();
   }
 
-  /** Answers those that were not sent, and then cuts the others off; on any thread. */
+  /**
+   * Answers those that were not sent, and cuts the others off; on any thread. Each tells which it
+   * is when its turn has come: until then a permit may send it.
+   */
   Future<Void> end(Vertx vertx, Consumer<String> log) {
     Promise<Void> done = Promise.promise();
     vertx.runOnContext(
         now -> {
-          var unsent = passages.stream().filter(Passage::isUnsent).toList();
-          var others = passages.stream().filter(passage -> !passage.isUnsent()).toList();
-          log.accept(
-              "the time to drain is over: "
-                  + requests(unsent.size())
-                  + " not sent and answered 503, "
-                  + others.size()
-                  + " cut off");
-          unsent.forEach(Passage::endUnsent);
-          others.forEach(Passage::cutOff);
-          vertx.runOnContext(answered -> done.complete()); // after them: there is one event loop
+          ended = true;
+          var unsent = new AtomicInteger();
+          var cutOff = new AtomicInteger();
+          for (Passage passage : passages) {
+            passage.endNow(wasUnsent -> (wasUnsent ? unsent : cutOff).incrementAndGet());
+          }
+          vertx.runOnContext( // after them: there is one event loop
+              after -> {
+                tell(unsent.get(), cutOff.get(), log);
+                done.complete();
+              });
         });
     return done.future();
+  }
+
+  private static void tell(int unsent, int cutOff, Consumer<String> log) {
+    if (unsent + cutOff > 0) {
+      log.accept(
+          "the time to drain is over: "
+              + requests(unsent)
+              + " not sent and answered 503, "
+              + cutOff
+              + " cut off");
+    }
+  }
+
+  /** Returns whether no more are to begin, such as those behind others on a connection. */
+  boolean isEnded() {
+    return ended;
   }
 
   static String requests(int count) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -61,6 +63,70 @@ class DrainTest {
               "the time to drain is over: 20 requests not sent and answered 503, 1 cut off"),
           rig.log::toString);
       rig.atRest();
+    }
+  }
+
+  /** Its client would send it again, and the upstream would get it twice. */
+  @Test
+  void aRequestThatIsSentAtTheLastMomentIsNotToldAsUnsent() throws Exception {
+    var release = new CountDownLatch(1);
+    try (var rig =
+        new ProxyRig(
+            Limiter.of("starts(1/1h)"),
+            exchange -> {
+              if (exchange.getRequestURI().getPath().equals("/late")) {
+                PacedProxyTest.awaitQuietly(release);
+              }
+              ProxyRig.answer(exchange, 200, "ok");
+            },
+            options -> options.maxWait(Duration.ofHours(2)))) {
+      assertEquals(200, rig.get("/").statusCode()); // its connection is there for the next one
+      var late =
+          CompletableFuture.supplyAsync(
+              () -> raw(rig, "GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+      ProxyRig.eventually(() -> rig.limiter.snapshot().waiting() == 1);
+      var behind = rig.limiter.acquireAsync();
+      var ended = new CompletableFuture<Void>();
+      rig.proxy
+          .vertx()
+          .runOnContext(
+              now -> {
+                rig.proxy.endRequests().onComplete(done -> ended.complete(null));
+                rig.limiter.setLimit("starts(3/1h)"); // it is heard while others are to end
+                behind.join();
+              });
+      ended.join();
+      assertEquals("", late.join());
+      ProxyRig.eventually(
+          () ->
+              rig.log.contains(
+                  "the time to drain is over: 0 requests not sent and answered 503, 1 cut off"));
+      release.countDown();
+    }
+  }
+
+  private static String raw(ProxyRig rig, String request) {
+    try {
+      return rig.raw(request);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Such as one that stood behind another on its connection. */
+  @Test
+  void aRequestAfterTheEndOfTheOthersIsNotSentEither() throws Exception {
+    try (var rig = new ProxyRig("10/1s", exchange -> ProxyRig.answer(exchange, 200, "ok"))) {
+      rig.proxy.endRequests().toCompletionStage().toCompletableFuture().join();
+      HttpResponse<String> answer = rig.get("/");
+      assertEquals("pacegate: not sent: the proxy ends\n", answer.body());
+      assertEquals(503, answer.statusCode());
+      assertEquals(0, rig.arrived.get());
+      rig.atRest();
+      rig.proxy.close();
+      assertEquals(
+          List.of("GET from 127.0.0.1 refused: 503 not sent: the proxy ends; Retry-After: 1"),
+          rig.log);
     }
   }
 

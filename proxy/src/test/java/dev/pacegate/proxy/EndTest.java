@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.dns.AddressResolverOptions;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -79,6 +84,37 @@ class EndTest {
           () -> PacedProxy.builder(URI.create("http://127.0.0.1:1")).start());
       ProxyRig.eventually(() -> before.containsAll(threads()));
     }
+  }
+
+  @Test
+  void aProxyThatCannotBeBuiltLeavesNothingBehind() throws Exception {
+    var before = threads();
+    var proxy =
+        PacedProxy.builder(URI.create("http://127.0.0.1:1"))
+            .limiter(Limiter.of("10/1s"))
+            .names(new AddressResolverOptions().setHostsPath("/no/such/file"));
+    assertThrows(RuntimeException.class, proxy::start);
+    ProxyRig.eventually(() -> before.containsAll(threads()));
+  }
+
+  @Test
+  void aPartThatDoesNotEndIsLoggedAndHoldsNoOthersUp() {
+    var log = new ArrayList<String>();
+    var failed = Future.failedFuture(new IllegalStateException("a"));
+    assertFalse(Awaited.ends(() -> failed, ProxyRig.PATIENCE, log::add));
+    assertFalse(
+        Awaited.ends(
+            () -> {
+              throw new IllegalStateException("b");
+            },
+            ProxyRig.PATIENCE,
+            log::add));
+    assertFalse(Awaited.ends(() -> Promise.promise().future(), Duration.ZERO, log::add));
+    assertEquals(
+        List.of(
+            "a part of the proxy did not end: java.lang.IllegalStateException: a",
+            "a part of the proxy did not end: java.lang.IllegalStateException: b"),
+        log);
   }
 
   @Test
