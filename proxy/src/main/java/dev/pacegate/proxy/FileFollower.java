@@ -101,13 +101,14 @@ final class FileFollower implements AutoCloseable {
       return ProxyFile.bytes(file);
     } catch (IOException e) {
       unreadable = file + " cannot be read: " + e.getClass().getSimpleName();
-    } catch (RuntimeException e) {
-      unreadable = String.valueOf(e.getMessage());
+    } catch (RuntimeException | Error e) { // the file must be followed on
+      unreadable = words(e);
     }
     return null;
   }
 
   private void handle(byte @Nullable [] content) {
+    byte[] before = handled;
     handled = content;
     if (content == null) {
       refused(unreadable);
@@ -116,11 +117,20 @@ final class FileFollower implements AutoCloseable {
     String change;
     try {
       change = target.apply(content);
-    } catch (RuntimeException | Error wrong) { // the file must be followed on
-      refused(String.valueOf(wrong.getMessage()));
+    } catch (RuntimeException wrong) {
+      refused(words(wrong));
+      return;
+    } catch (Error failure) { // such as too little memory: it is tried again
+      handled = before;
+      refused(words(failure));
       return;
     }
     tell(change);
+  }
+
+  private static String words(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message;
   }
 
   private void refused(String why) {
@@ -134,7 +144,7 @@ final class FileFollower implements AutoCloseable {
       if (!closed) {
         log.accept(line);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // There is nothing else to tell it to, and the file must be followed on.
     }
   }

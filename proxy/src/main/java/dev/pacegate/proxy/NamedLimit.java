@@ -22,7 +22,8 @@ final class NamedLimit {
   private final @Nullable KeyedLimiter<String> keyed;
   private final @Nullable HeaderKey key;
   private final int mostOfBatch;
-  private volatile LimitSetting setting;
+  private volatile LimitSetting setting; // the last that was put in force as a whole
+  private volatile boolean whole = true; // false if a part of another may be in force
 
   private NamedLimit(
       LimitSetting setting,
@@ -101,8 +102,14 @@ final class NamedLimit {
     return setting;
   }
 
+  /** Returns whether that setting, and nothing else, is in force. */
+  boolean keeps(LimitSetting next) {
+    return whole && setting.isAs(next);
+  }
+
   /** Puts a setting in force. If that fails, a part of it may be. */
   void change(LimitSetting next) {
+    whole = false;
     if (keyed == null) {
       all.setLimit(next.limit());
     } else {
@@ -110,6 +117,7 @@ final class NamedLimit {
       all.setLimit(ofAll(next));
     }
     setting = next;
+    whole = true;
   }
 
   /** Returns the limiter in whose queue a request waits. */

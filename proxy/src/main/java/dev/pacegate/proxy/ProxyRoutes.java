@@ -85,7 +85,7 @@ public final class ProxyRoutes implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("these routes are closed");
     }
-    String change = apply(ProxyFile.parse(file.toString(), content));
+    String change = putInForce(ProxyFile.parse(file.toString(), content));
     this.content = content;
     if (follower != null) {
       follower.isInForce(content);
@@ -93,7 +93,7 @@ public final class ProxyRoutes implements AutoCloseable {
     return change;
   }
 
-  synchronized String apply(ProxyFile said) {
+  synchronized String putInForce(ProxyFile said) {
     said.limits().forEach(this::checkChange);
     var before = new TreeSet<>(table.file().limits().keySet());
     Map<String, NamedLimit> next = limitsFor(said);
@@ -104,8 +104,11 @@ public final class ProxyRoutes implements AutoCloseable {
       limits = next;
       table = routes;
     } catch (RuntimeException | Error e) {
-      changed.forEach(NamedLimit::change); // back
-      closeNew(next);
+      try {
+        changed.forEach((limit, former) -> takeBack(limit, former, e));
+      } finally {
+        closeNew(next);
+      }
       throw e;
     }
     return summary(before, said, changed.values().stream().map(LimitSetting::name).toList());
@@ -114,9 +117,18 @@ public final class ProxyRoutes implements AutoCloseable {
   private static void change(
       LimitSetting setting, Map<String, NamedLimit> limits, Map<NamedLimit, LimitSetting> changed) {
     NamedLimit limit = requireNonNull(limits.get(setting.name()));
-    if (!limit.setting().isAs(setting)) {
+    if (!limit.keeps(setting)) {
       changed.put(limit, limit.setting());
       limit.change(setting);
+    }
+  }
+
+  /** What made the change fail may do so again, and others are to be taken back, too. */
+  private static void takeBack(NamedLimit limit, LimitSetting former, Throwable failure) {
+    try {
+      limit.change(former);
+    } catch (RuntimeException | Error again) {
+      failure.addSuppressed(again);
     }
   }
 

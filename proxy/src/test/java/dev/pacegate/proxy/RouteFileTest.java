@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.limit.Limit;
+import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.Promise;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Time;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -65,7 +67,7 @@ class RouteFileTest {
       var failed =
           assertThrows(
               IllegalStateException.class,
-              () -> rig.routes.apply(new ProxyFile(limits, said.routes())));
+              () -> rig.routes.putInForce(new ProxyFile(limits, said.routes())));
       assertEquals("of a test", failed.getMessage());
       assertEquals(before, rig.routes.lines());
       assertEquals(Set.of("a", "z"), rig.routes.limiters().keySet());
@@ -87,6 +89,76 @@ class RouteFileTest {
             setting.at(), setting.name(), setting.limit(), setting.keys(), new NoLimit());
   }
 
+  /** What made the change fail makes the way back of one limit fail as well. */
+  @Test
+  void aWayBackThatFailsKeepsNoOtherFromGoingBack() throws Exception {
+    try (var rig = new RoutedRig(LIMITS)) {
+      var broken = new AtomicBoolean();
+      ProxyFile first = with("a", new Fragile(broken), LIMITS);
+      rig.routes.putInForce(first);
+      broken.set(true);
+      ProxyFile next =
+          with("z", new NoLimit(), LIMITS.replace("/1h", "9/1h").replace("a:", "new: 1/1s\n  a:"));
+      var failed = assertThrows(IllegalStateException.class, () -> rig.routes.putInForce(next));
+      assertEquals("of a test", failed.getMessage());
+      assertEquals("fragile", failed.getSuppressed()[0].getMessage());
+      KeyedLimiter<String> each = requireNonNull(rig.routes.keyedLimiters().get("each"));
+      assertEquals("starts(1/1h)", each.limit().toString());
+      assertEquals(Set.of("a", "z"), rig.routes.limiters().keySet());
+    }
+  }
+
+  /** Its keys have the new limit, and all of them together the former. */
+  @Test
+  void aLimitThatIsHalfChangedIsSetByTheNextReload() throws Exception {
+    try (var rig = new RoutedRig(LIMITS)) {
+      var broken = new AtomicBoolean();
+      ProxyFile first = with("each", new Fragile(broken), LIMITS);
+      rig.routes.putInForce(first);
+      broken.set(true);
+      ProxyFile next = with("each", Limits.parse("starts(9/1h)"), LIMITS);
+      next.limits().computeIfPresent("each", (same, setting) -> failing(setting));
+      assertThrows(IllegalStateException.class, () -> rig.routes.putInForce(next));
+      KeyedLimiter<String> each = requireNonNull(rig.routes.keyedLimiters().get("each"));
+      assertEquals("starts(9/1h)", each.limit().toString());
+      broken.set(false);
+      rig.routes.putInForce(first);
+      assertEquals("fragile", each.limit().toString());
+    }
+  }
+
+  private static ProxyFile with(String name, Limit limit, String limits) {
+    ProxyFile said = ProxyFile.parse("routes.yaml", ("to: http://a\n" + limits).getBytes(UTF_8));
+    var all = new LinkedHashMap<>(said.limits());
+    all.computeIfPresent(
+        name,
+        (same, setting) ->
+            new LimitSetting(setting.at(), same, limit, setting.keys(), setting.within()));
+    return new ProxyFile(all, said.routes());
+  }
+
+  /** A limit of which there can be no further meter once it is broken. */
+  private record Fragile(AtomicBoolean broken) implements Limit {
+
+    @Override
+    public Meter newMeter(long now) {
+      if (broken.get()) {
+        throw new IllegalStateException("fragile");
+      }
+      return Limits.parse("starts(1/1h)").newMeter(now);
+    }
+
+    @Override
+    public List<Promise> promises() {
+      return Limits.parse("starts(1/1h)").promises();
+    }
+
+    @Override
+    public String toString() {
+      return "fragile";
+    }
+  }
+
   /** An error that ended the follower would leave the file unread from then on. */
   @Test
   void aFileIsFollowedOnAfterAnError(@TempDir Path folder) throws Exception {
@@ -98,14 +170,16 @@ class RouteFileTest {
             new byte[0],
             content -> {
               if (told.isEmpty()) {
-                throw new OutOfMemoryError("of a test");
+                throw new OutOfMemoryError();
               }
               return "in force";
             },
             told::add);
     follower.readNow();
-    follower.readNow();
-    assertEquals(List.of("of a test; the configuration in force stays", "in force"), told);
+    follower.look();
+    follower.look();
+    assertEquals(
+        List.of("java.lang.OutOfMemoryError; the configuration in force stays", "in force"), told);
   }
 
   /** As Kubernetes mounts a ConfigMap: the file is a link through a link that is swapped. */
