@@ -216,6 +216,9 @@ final class Forwarding {
         permit.aborted();
       }
       UpstreamClient.giveUp(sent);
+      if (answer == null) {
+        upstream.endIfDead(sent);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.pacegate.proxy;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -129,14 +130,20 @@ final class UpstreamClient {
   }
 
   /**
-   * Ends the connection of a request whose upstream was silent, if that answers no ping either: in
-   * HTTP/2 others would be sent on it, too.
+   * Ends the connection of a request that got no answer, if nothing at all comes on it after a
+   * ping: in HTTP/2 others would be sent there, too. One ping at a time is enough.
    */
+  @SuppressWarnings("FutureReturnValueIgnored")
   void endIfDead(HttpClientRequest sent) {
-    if (isHttp2(sent)) {
-      HttpConnection connection = sent.connection();
+    if (!isHttp2(sent)) {
+      return;
+    }
+    HttpConnection connection = sent.connection();
+    Channel channel = ((ConnectionBase) connection).channel();
+    if (channel.isActive() && channel.pipeline().get(SignOfLife.class) == null) {
       long late = vertx.setTimer(connect.toMillis(), dead -> cut(connection));
-      connection.ping(Buffer.buffer(new byte[8])).onComplete(heard -> vertx.cancelTimer(late));
+      channel.pipeline().addFirst(new SignOfLife(() -> vertx.cancelTimer(late)));
+      connection.ping(Buffer.buffer(new byte[8]));
     }
   }
 

@@ -2,10 +2,13 @@ package dev.pacegate.proxy;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.DataInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,6 +36,7 @@ class BlackHoleTest {
 
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration SECOND = Duration.ofSeconds(1); // long enough to connect
+  private static final int HEADERS = 1; // the type of a frame
   private static final int LARGE = 20_000_000; // more than the kernel takes
   private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -202,6 +206,51 @@ class BlackHoleTest {
       assertEquals(2, upstream.wires.size());
       rig.atRest();
     }
+  }
+
+  /** Most clients have less patience than the proxy, and would go into the hole one by one. */
+  @Test
+  void aConnectionOfHttp2IsPingedWhenAClientGivesUp() throws Exception {
+    var asked = new CountDownLatch(1);
+    try (var upstream =
+            new RawUpstream(
+                wire -> {
+                  greet(wire);
+                  wire.read(24); // the preface
+                  awaitFrame(wire, HEADERS);
+                  asked.countDown();
+                  wire.drain();
+                });
+        var rig = http2Rig(upstream, LONG)) {
+      var answer =
+          rig.client.sendAsync(
+              HttpRequest.newBuilder(rig.uri("/")).build(), BodyHandlers.discarding());
+      asked.await();
+      answer.cancel(true);
+      ProxyRig.eventually(() -> upstream.ended.size() == 1);
+      rig.atRest();
+    }
+  }
+
+  private static void awaitFrame(RawUpstream.Wire wire, int type) throws Exception {
+    var in = new DataInputStream(wire.socket().getInputStream());
+    int found;
+    do {
+      int lengthAndType = in.readInt();
+      found = lengthAndType & 0xff;
+      in.readNBytes(5 + (lengthAndType >>> 8));
+    } while (found != type);
+  }
+
+  /** The answer to a ping may stand behind much else. */
+  @Test
+  void anyBytesAreASignOfLife() {
+    var ended = new AtomicInteger();
+    var channel = new EmbeddedChannel(new SignOfLife(ended::incrementAndGet));
+    channel.writeInbound("bytes");
+    assertEquals("bytes", channel.readInbound());
+    assertEquals(1, ended.get());
+    assertNull(channel.pipeline().get(SignOfLife.class));
   }
 
   /** A client that gives up before the upstream is given up. */
