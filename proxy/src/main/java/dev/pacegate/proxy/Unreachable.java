@@ -1,5 +1,7 @@
 package dev.pacegate.proxy;
 
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.resolver.dns.DnsNameResolverTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -7,8 +9,10 @@ import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** Why there is no connection to an upstream, in words that quote nothing of it. */
@@ -20,14 +24,19 @@ final class Unreachable {
   private static final List<Cause> CAUSES =
       List.of(
           new Cause(Unreachable::isForWantOfDescriptors, "too many open files"),
+          new Cause(SocketTimeoutException.class::isInstance, "it takes too long"),
+          new Cause(TimeoutException.class::isInstance, "it takes too long"),
+          new Cause(ConnectTimeoutException.class::isInstance, "it takes too long"),
+          new Cause(DnsNameResolverTimeoutException.class::isInstance, "it takes too long"),
           new Cause(UnknownHostException.class::isInstance, "its name is not found"),
           new Cause(CertPathBuilderException.class::isInstance, "its certificate is not trusted"),
           new Cause(CertificateException.class::isInstance, "its certificate is not valid for it"),
           new Cause(SSLException.class::isInstance, "TLS failed"),
-          new Cause(SocketTimeoutException.class::isInstance, "it takes too long"),
-          new Cause(TimeoutException.class::isInstance, "it takes too long"),
-          new Cause(Unreachable::isTimeout, "it takes too long"),
-          new Cause(ConnectException.class::isInstance, "connection refused"));
+          new Cause(Unreachable::isRefused, "connection refused"),
+          new Cause(ConnectException.class::isInstance, "no connection"));
+
+  /** Causes may be a circle. */
+  private static final int DEPTH = 10;
 
   private Unreachable() {}
 
@@ -36,25 +45,27 @@ final class Unreachable {
   }
 
   private static String words(Throwable failure) {
+    List<Throwable> chain =
+        Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEPTH).toList();
     for (Cause cause : CAUSES) {
-      for (Throwable at = failure; at != null; at = at.getCause()) {
-        if (cause.is().test(at)) {
-          return cause.words();
-        }
+      if (chain.stream().anyMatch(cause.is())) {
+        return cause.words();
       }
     }
     return failure.getClass().getSimpleName();
   }
 
   private static boolean isForWantOfDescriptors(Throwable failure) {
-    String message = failure.getMessage();
-    return failure instanceof IOException
-        && message != null
-        && message.contains("Too many open files");
+    return failure instanceof IOException && says(failure, "Too many open files");
   }
 
-  /** Netty's is a refused connection by its type. */
-  private static boolean isTimeout(Throwable failure) {
-    return failure instanceof io.netty.channel.ConnectTimeoutException;
+  /** Other failures to connect have the same type. */
+  private static boolean isRefused(Throwable failure) {
+    return failure instanceof ConnectException && says(failure, "refused");
+  }
+
+  private static boolean says(Throwable failure, String words) {
+    String message = failure.getMessage();
+    return message != null && message.contains(words);
   }
 }

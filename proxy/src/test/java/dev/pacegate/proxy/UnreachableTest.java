@@ -6,6 +6,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
@@ -28,6 +29,12 @@ class UnreachableTest {
     table.put(new ConnectException("Connection refused: /10.0.0.1:80"), "connection refused");
     table.put(new ConnectTimeoutException("timed out: /10.0.0.1:80"), "it takes too long");
     table.put(new UnknownHostException("secret.example"), "its name is not found");
+    table.put(new ConnectException("Connection timed out: /10.0.0.1:80"), "no connection");
+    table.put(
+        because(new UnknownHostException("a"), new SocketTimeoutException()), "it takes too long");
+    var circle = new IllegalStateException("a");
+    circle.initCause(new IllegalStateException("b", circle));
+    table.put(circle, "IllegalStateException");
     table.put(
         because(new SSLHandshakeException("PKIX"), new CertPathBuilderException("no path")),
         "its certificate is not trusted");
