@@ -79,10 +79,10 @@ public record PeerAnswer(
 
   /** Returns both combined: the weightier verdict, and of two waits the longer one. */
   public PeerAnswer and(PeerAnswer other) {
-    if (other.isNothing()) {
+    if (other.equals(NOTHING)) { // as in most answers
       return this;
     }
-    if (isNothing()) {
+    if (equals(NOTHING)) {
       return other;
     }
     var both = new ArrayList<Quota>(quotas);
@@ -94,15 +94,6 @@ public record PeerAnswer(
         longer.source,
         date.isPresent() ? date : other.date,
         both);
-  }
-
-  /** Most readers find nothing in most answers. */
-  private boolean isNothing() {
-    return verdict == PeerVerdict.ACCEPTED
-        && retryAfter.isEmpty()
-        && source.isEmpty()
-        && date.isEmpty()
-        && quotas.isEmpty();
   }
 
   private boolean asksForMoreThan(PeerAnswer other) {
