@@ -33,12 +33,16 @@ class CrowdingTest {
         });
     server.start();
     try {
-      Crowding.Got got = new Crowding(server.getAddress().getPort()).run(1, Duration.ofMillis(300));
+      Crowding.Got got;
+      do { // on a loaded machine there may be none in that time
+        asked.set(0);
+        got = new Crowding(server.getAddress().getPort()).run(1, Duration.ofMillis(300));
+      } while (got.count(200) == 0);
       assertEquals(asked.get(), got.statuses().size());
       assertEquals(0, got.failed());
       assertEquals(asked.get() / 2, got.count(200));
       assertTrue(got.inTime() <= got.count(200));
-      assertTrue(got.waited(0) >= 0.02, () -> "waited " + got.waited(0));
+      assertTrue(got.waited(0) >= 0.02, "waited " + got.waited(0));
     } finally {
       server.stop(0);
     }
