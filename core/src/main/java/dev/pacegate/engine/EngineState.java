@@ -495,19 +495,34 @@ public final class EngineState {
 
   // ---- keys
 
-  /** Puts another limit per key in force in all lanes in use that {@code changes} selects. */
+  /**
+   * Puts another limit per key in force where permits are open, in the lanes that {@code changes}
+   * selects. The other lanes {@linkplain Lane#refresh follow} before they are next used, and no
+   * waiter stays called.
+   */
   public void changeKeys(Predicate<Lane> changes, Limit next, long now) {
     var change = new LimitChange(now);
-    for (Lane lane = queue.firstLane(); lane != null; lane = lane.next) {
-      prepare(lane, changes, change, next);
-    }
     permits.forEachOpen(permit -> prepare(permit.lane, changes, change, next));
     permits.install(change);
+    queue.uncallAll();
+  }
+
+  /** After a change of the limit of all keys: the requests that wait in a lane look again. */
+  public void followChange(Lane key) {
+    if (!key.isEmpty() || key.isGroup()) {
+      queue.uncall(key);
+    }
   }
 
   /** Puts another limit in force for one key. */
   public void changeKey(Lane key, Limit next, Visit visit) {
-    changeKeys(lane -> lane == key, next, visit.now);
+    var change = new LimitChange(visit.now);
+    change.prepare(key.pool(), next);
+    if (key.open > 0) {
+      permits.install(change);
+    } else {
+      change.install();
+    }
     queue.uncall(key);
   }
 

@@ -116,8 +116,13 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
   @Override
   public void close() {}
 
-  /** Called before this lane's own pool is used. */
+  /** Puts the latest limit of its key in force. Called before this lane's own pool is used. */
   public void refresh(long now) {}
+
+  /** As {@link #refresh}; reports a limit that fails, and returns false. */
+  protected boolean follows(Visit visit) {
+    return true;
+  }
 
   /** Returns whether this lane refuses all requests. */
   public boolean turnsAway() {

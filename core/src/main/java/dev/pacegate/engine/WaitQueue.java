@@ -27,6 +27,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
   /** The first of more waiters than this returns before any other is woken. */
   private static final int CROWD = 16;
 
+  /** After which the limit of a key that has failed is tried again. */
+  private static final long FAILED_NANOS = 60_000_000_000L;
+
   private final Clock clock;
   private final Pools pools;
   private final PermitLedger permits;
@@ -202,6 +205,11 @@ public final class WaitQueue implements PermitLedger.Starvation {
 
   private LaneTurn serve(Lane lane, Waiter watch, boolean commonIsTaken, Visit visit) {
     long now = visit.now;
+    if (!lane.follows(visit)) {
+      wakeAt(watch, Clock.later(now, FAILED_NANOS), visit);
+      lanes.leaves(lane, lane);
+      return LaneTurn.OVER;
+    }
     if ((lane.own != null && waitsFor(lane, lane.own, watch, visit))
         || waitsForGroup(lane, watch, visit)
         || lanes.comesBack(lane)) {

@@ -120,6 +120,11 @@ class InnerWorkTest {
   }
 
   @Test
+  void anotherLimitOfOneKey() {
+    assertFlat(world -> world.keys.limiter(1).setLimit("1/2h"));
+  }
+
+  @Test
   void aPauseWhileSomeAreCalled() {
     assertFlat(
         "1/1h",

@@ -150,7 +150,7 @@ public final class KeyLane<K> extends Lane {
     return mine == null ? keys.limit() : mine;
   }
 
-  /** Puts the latest limit in force. If a permit is open, the change itself soon does. */
+  /** Leaves a key with open permits to the change itself, which knows them. */
   @Override
   public void refresh(long now) {
     for (int i = 0; i < around.length; i++) {
@@ -159,9 +159,22 @@ public final class KeyLane<K> extends Lane {
     refreshOne(now);
   }
 
+  @Override
+  protected boolean follows(Visit visit) {
+    try {
+      refresh(visit.now);
+      return true;
+    } catch (VirtualMachineError e) {
+      throw e; // of the caller's stack or memory, not of the meter
+    } catch (Throwable failure) {
+      keys.rest.failed(failure, visit);
+      return false;
+    }
+  }
+
   private void refreshOne(long now) {
     Limit latest = latest();
-    if (own != null && !own.has(latest) && open == 0) {
+    if (own != null && !own.has(latest) && open == 0 && !keys.isClosed()) {
       var change = new LimitChange(now);
       change.prepare(own, latest);
       change.install();

@@ -152,9 +152,20 @@ public final class KeyLanes<K> implements KeyGroup {
           if (open != null) {
             open.mind(ages);
           }
-          engine.state.queue.restart();
         });
+    followLimit();
     engine.reporter.recordChange("limit of each key", before, next);
+  }
+
+  /** Changes lane by lane, so that the gate is never held for long. */
+  private void followLimit() {
+    for (KeyLane<K> lane : lanes.values()) {
+      if (lane.pin()) {
+        try (lane) {
+          engine.run(visit -> engine.state.followChange(lane));
+        }
+      }
+    }
   }
 
   private boolean followsCommonLimit(Lane lane) {
@@ -294,12 +305,18 @@ public final class KeyLanes<K> implements KeyGroup {
   private void change(KeyLane<K> lane, @Nullable Limit own, @Nullable Limit kept) {
     boolean changed = false;
     try {
-      engine.run(visit -> engine.state.changeKey(lane, lane.latest(), visit));
+      engine.run(visit -> change(lane, visit));
       changed = true;
     } finally {
       if (!changed) {
         lanes.computeIfPresent(lane.key, (k, known) -> keep(known, own, kept));
       }
+    }
+  }
+
+  private void change(KeyLane<K> lane, Visit visit) {
+    if (!closed) { // otherwise its meter has been retired
+      engine.state.changeKey(lane, lane.latest(), visit);
     }
   }
 

@@ -78,9 +78,14 @@ final class RestWatch<K> {
     } catch (VirtualMachineError e) {
       throw e; // of the caller's stack or memory, not of the meter
     } catch (Throwable failure) { // no matter to the caller, who may just have got a permit
-      visit.add(() -> report(failure, visit.now));
+      failed(failure, visit);
       return FAILED_NANOS;
     }
+  }
+
+  /** A meter of a key has failed, which is no matter to others: reports it after the visit. */
+  void failed(Throwable failure, Visit visit) {
+    visit.add(() -> report(failure, visit.now));
   }
 
   private void report(Throwable failure, long now) {
