@@ -1,6 +1,7 @@
 package dev.pacegate.engine;
 
 import static dev.pacegate.engine.EngineState.TAKES_A_VISIT;
+import static dev.pacegate.engine.Waiter.AT_ONCE;
 import static dev.pacegate.engine.Waiter.OVER;
 import static dev.pacegate.engine.visit.Clock.FOREVER;
 import static java.util.Objects.requireNonNull;
@@ -315,7 +316,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
           failed = false;
           throw waitsForItself(waiter);
         }
-        if (!waiter.wasWoken()) {
+        if (until != AT_ONCE && !waiter.wasWoken()) {
           parking.park(this, until);
         }
         if (waiter.leavesWhenInterrupted()) {

@@ -165,6 +165,7 @@ public final class EngineState {
   /** Releases, refuses or enqueues a request. */
   void ask(Waiter waiter, AcquireMode mode, long maxWait, Visit visit) {
     long now = visit.now;
+    visit.hurries = true;
     if (mode != AcquireMode.WAIT) {
       advance(visit); // abandoned permits, or late waiters, may make room
     }
@@ -251,6 +252,7 @@ public final class EngineState {
   }
 
   private void letThrough(Waiter waiter, Visit visit) {
+    visit.hurries = true;
     long now = visit.now;
     long waited = now - waiter.arrivedAt;
     if (queue.isObserving()) {
@@ -334,20 +336,33 @@ public final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      visit.goesFirst = waiter == visit.caller && waiter == waiter.lane.watch();
+      visit.hurries = queue.hasHeadStart(waiter, visit.now);
       queue.awoke(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }
     if (waiter.state == State.CALLED) {
       if (queue.untilDue(waiter, false, visit.now) == 0) {
-        take(waiter, visit);
-      } else {
-        queue.uncallAll(); // if it is not due, no waiter behind it is
+        if (!wakesFirst(visit)) {
+          take(waiter, visit);
+        }
+        return;
       }
+      queue.uncallAll(); // if it is not due, no waiter behind it is
     }
     if (waiter.state != State.GONE && visit.now >= waiter.deadline) {
       giveUpWaiting(waiter, visit);
     }
+  }
+
+  /**
+   * Returns whether a called thread leaves the gate to wake others before it takes its permit: each
+   * of them may run before it.
+   */
+  private boolean wakesFirst(Visit visit) {
+    if (visit.mayComeBack) {
+      advance(visit);
+    }
+    return visit.mayComeBack && visit.hasActions();
   }
 
   private void comesLate(Waiter waiter, Visit visit) {

@@ -5,9 +5,6 @@ import static dev.pacegate.engine.visit.Clock.FOREVER;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
-import dev.pacegate.engine.visit.Visit.Sleeper;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * calls the others, and the visit of that alarm repairs what an error has left undone.
  *
  * <p>The scheduler often runs a woken thread before its waker, and then those that it wakes. So the
- * first of a crowd wakes none: it leaves that to the alarm, and returns meanwhile.
+ * first of a crowd wakes none: it leaves that to the alarm, and returns meanwhile. Any other wakes
+ * first, and takes its permit when it runs again.
  */
 final class HandOver {
 
@@ -33,7 +31,6 @@ final class HandOver {
   private static final int PORTION = 64;
 
   private final Clock clock;
-  private final List<Sleeper> postponed = new ArrayList<>(2); // called, and woken by the alarm
   private long movedAt; // when a thread was last called or came, or is to come by the clock
   private @Nullable Alarm alarm;
   private long ringsAt = FOREVER; // that alarm
@@ -74,24 +71,35 @@ final class HandOver {
    * Sets the alarm if it would ring too late.
    *
    * @param rest whether more are to be called
-   * @param postpones whether the caller is the first of a crowd, which the alarm wakes
    */
-  void goesOn(boolean rest, boolean postpones, Visit visit) {
-    if (postpones && clock.isReal()) {
-      List<Sleeper> called = visit.handOver();
-      postponed.addAll(called);
-      setAlarm(Clock.later(visit.now, HEAD_START_NANOS), visit);
-      visit.wakeIfNotStarted(called);
-    } else if (rest && stalls > 0) {
+  void goesOn(boolean rest, Visit visit) {
+    if (rest && stalls > 0) {
       setAlarm(visit.now, visit);
     } else {
       setAlarm(Clock.later(movedAt, PATIENCE_NANOS << Math.min(stalls, MOST_DOUBLINGS)), visit);
     }
   }
 
+  /**
+   * Returns whether the alarm is about to ring: its visit calls two, as any does. Never by a clock
+   * that may stand still.
+   */
+  boolean ringsSoon(long now) {
+    return clock.isReal() && ringsAt - now <= HEAD_START_NANOS && !isLost(now);
+  }
+
+  /** Returns whether an error has ended the alarm. */
+  private boolean isLost(long now) {
+    return now - ringsAt > PATIENCE_NANOS;
+  }
+
+  /** Sets the alarm anew when it is next needed: it may not have been started. */
+  void mistrust() {
+    ringsAt = FOREVER;
+  }
+
   private void setAlarm(long at, Visit visit) {
-    boolean lost = visit.now - ringsAt > PATIENCE_NANOS; // an error has ended the last one
-    if (at < ringsAt || lost) {
+    if (at < ringsAt || isLost(visit.now)) {
       drop(visit);
       ringsAt = at;
       alarm = clock.alarm(at, this::rings);
@@ -101,7 +109,6 @@ final class HandOver {
 
   /** No caller waits any more. A left-over alarm would keep the limiter in memory. */
   void rests(Visit visit) {
-    postponed.clear();
     drop(visit);
   }
 
@@ -119,11 +126,7 @@ final class HandOver {
     }
     alarm = null;
     ringsAt = FOREVER;
-    if (!postponed.isEmpty()) {
-      postponed.forEach(visit::wake);
-      postponed.clear();
-      visit.callUpTo(0);
-    } else if (stalls > 0 || visit.now - movedAt >= PATIENCE_NANOS) {
+    if (stalls > 0 || visit.now - movedAt >= PATIENCE_NANOS) {
       stalls++;
       movedAt = visit.now; // the next alarm comes later, not at once
       visit.callUpTo(PORTION);

@@ -185,17 +185,25 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private void handOver(Visit visit) {
-    boolean crowd = lanes.waiting() > CROWD;
     if (handOver != null && (leftToOthers || isAnotherCalled(visit.caller))) {
-      handOver.goesOn(leftToOthers, leftToOthers && crowd && visit.goesFirst, visit);
+      handOver.goesOn(leftToOthers, visit);
       return;
     }
     if (handOver != null) {
       handOver.isDone();
     }
-    if (crowd && heldUp instanceof ThreadWaiter first) {
+    if (lanes.waiting() > CROWD && heldUp instanceof ThreadWaiter first) {
       handOver().awaits(first.wakesAt, visit);
     }
+  }
+
+  /** Returns whether {@code waiter} is the first of a crowd, and goes before any other is woken. */
+  boolean hasHeadStart(Waiter waiter, long now) {
+    return waiter == waiter.lane.watch() && alarmCalls(now);
+  }
+
+  private boolean alarmCalls(long now) {
+    return handOver != null && handOver.ringsSoon(now);
   }
 
   private boolean isAnotherCalled(@Nullable Object caller) {
@@ -255,7 +263,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   private LaneTurn call(Lane lane, Waiter watch, Visit visit) {
     long now = visit.now;
     if (watch instanceof ThreadWaiter && watch != visit.caller) {
-      if (!visit.callsAnother()) {
+      if (!visit.callsAnother(isAnotherCalled(visit.caller) || alarmCalls(now))) {
         return LaneTurn.LEFT_TO_OTHERS;
       }
       handOver().called(now);
@@ -480,6 +488,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
   public void restart() {
     pools.uncallAll();
     lanes.restart();
+    if (handOver != null) {
+      handOver.mistrust();
+    }
   }
 
   /** As {@link #uncallAll()}; keys with a source also ask it anew. */

@@ -26,6 +26,9 @@ abstract class Waiter extends Chain.Link<Waiter> {
   /** Sentinel instead of an instant until which to wait: the wait is over. */
   static final long OVER = -1;
 
+  /** Sentinel instead of an instant until which to wait: it is called, and comes back at once. */
+  static final long AT_ONCE = -2;
+
   final Lane lane;
   final Cost cost;
 
@@ -61,12 +64,12 @@ abstract class Waiter extends Chain.Link<Waiter> {
     return permit == null && refusal == null;
   }
 
-  /** Returns until when it waits, or {@link #OVER}. */
-  long waitsUntil(long now) {
+  /** Returns until when it waits, or {@link #OVER}, or {@link #AT_ONCE}. */
+  long waitsUntil() {
     if (state == State.GONE) {
       return OVER;
     }
-    return state == State.CALLED ? now : Math.min(wakesAt, deadline);
+    return state == State.CALLED ? AT_ONCE : Math.min(wakesAt, deadline);
   }
 
   /** It is refused; {@code unavailable} says why, if no source gives permits. */

@@ -1,5 +1,6 @@
 package dev.pacegate.engine;
 
+import static dev.pacegate.engine.Waiter.AT_ONCE;
 import static dev.pacegate.engine.Waiter.OVER;
 
 import dev.pacegate.engine.visit.Visit;
@@ -19,6 +20,7 @@ final class WaiterStep implements VisitStep<Long> {
   private final AcquireMode mode;
   private final long maxWait;
   private boolean asked;
+  private boolean cameBack; // having left the gate to wake others
 
   WaiterStep(EngineState state, Waiter waiter, AcquireMode mode, long maxWait) {
     this.state = state;
@@ -29,6 +31,7 @@ final class WaiterStep implements VisitStep<Long> {
 
   @Override
   public Long apply(Visit visit) {
+    visit.mayComeBack = !cameBack;
     if (asked) {
       state.awoke(waiter, visit);
     } else {
@@ -40,6 +43,8 @@ final class WaiterStep implements VisitStep<Long> {
 
   @Override
   public Long answer(Long outcome, Visit visit) {
-    return waiter.waitsUntil(visit.now);
+    long until = waiter.waitsUntil();
+    cameBack = until == AT_ONCE && !cameBack;
+    return until;
   }
 }

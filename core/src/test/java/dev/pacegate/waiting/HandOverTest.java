@@ -3,6 +3,7 @@ package dev.pacegate.waiting;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
@@ -16,12 +17,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +41,11 @@ class HandOverTest {
     final AtomicInteger woken = new AtomicInteger();
     final AtomicInteger alarms = new AtomicInteger();
     final Set<Thread> doomed = ConcurrentHashMap.newKeySet();
+    final Map<Thread, Runnable> atFirstReading = new ConcurrentHashMap<>(); // once it has woken
+    final Map<Thread, Runnable> atSecondReading = new ConcurrentHashMap<>();
     final Semaphore free = new Semaphore(0, true);
-    volatile boolean stops;
+    volatile boolean stops; // all that wake, but one
+    volatile @Nullable Thread goesOn;
 
     Trap(Time time) {
       this.time = time;
@@ -48,7 +55,18 @@ class HandOverTest {
     public long nanoTime() {
       // In the gate, too: the thread that is to die cannot even leave the queue.
       dieIf(doomed.contains(Thread.currentThread()) && woken.get() > 0);
+      if (woken.get() > 0) {
+        reads(Thread.currentThread());
+      }
       return time.nanoTime();
+    }
+
+    private void reads(Thread reader) {
+      Runnable first = atFirstReading.remove(reader);
+      Runnable next = first == null ? atSecondReading.remove(reader) : first;
+      if (next != null) {
+        next.run();
+      }
     }
 
     @Override
@@ -66,7 +84,7 @@ class HandOverTest {
     public void parkUntil(Object blocker, long instant) {
       time.parkUntil(blocker, instant);
       woken.incrementAndGet();
-      if (stops) {
+      if (stops && Thread.currentThread() != goesOn) {
         free.acquireUninterruptibly();
       }
       dieIf(doomed.contains(Thread.currentThread()));
@@ -131,6 +149,96 @@ class HandOverTest {
     assertEquals(2, limiter.snapshot().open()); // this, too, wakes two
     trap.free.release(2 * CROWD);
     assertAllEnd(limiter, crowd);
+  }
+
+  // ---- between waking others and going
+
+  /**
+   * Makes {@code limiter} call a crowd. All but the first stop as they wake; it does something at
+   * its first and second reading of the clock, each inside the gate.
+   */
+  private List<Place> called(Limiter limiter, Runnable atFirst, Runnable atSecond) {
+    limiter.pause();
+    List<Place> crowd = crowd(limiter, CROWD);
+    Thread first = crowd.get(0).thread();
+    trap.atFirstReading.put(first, atFirst);
+    trap.atSecondReading.put(first, atSecond);
+    trap.goesOn = first;
+    trap.stops = true;
+    limiter.resume();
+    return crowd;
+  }
+
+  @Test
+  void thoseThatOneWakesAreAwakeBeforeItReadsTheClockForItsPermit() {
+    Limiter limiter = limiter("concurrent(100)", trap);
+    var awake = new AtomicInteger();
+    Runnable asleep = () -> awake.set(-trap.woken.get());
+    Runnable waits =
+        () -> {
+          Crew.await("the two that it wakes", () -> trap.woken.get() >= 4);
+          awake.set(trap.woken.get());
+        };
+    List<Place> crowd = called(limiter, asleep, waits);
+    crowd.get(0).permit().answered();
+    assertEquals(4, awake.get());
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd.subList(1, CROWD));
+  }
+
+  @Test
+  void oneThatHasItsPermitWakesNoneWhileOthersAreToCome() throws InterruptedException {
+    Limiter limiter = limiter("concurrent(100)", trap);
+    List<Place> crowd = called(limiter, () -> {}, () -> {});
+    Permit first = crowd.get(0).permit();
+    awaitWoken(4);
+    first.answered(); // an end wakes two: it is in no hurry
+    awaitWoken(6);
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd.subList(1, CROWD));
+  }
+
+  @Test
+  void anArrivalWakesNoneWhileOthersAreToCome() throws InterruptedException {
+    Limiter limiter = limiter("concurrent(102)", trap);
+    limiter.pause();
+    List<Place> crowd = crowd(limiter, CROWD);
+    trap.stops = true;
+    limiter.resume();
+    awaitWoken(2);
+    Permit tried = limiter.tryAcquire().orElseThrow();
+    Permit taken = limiter.acquire();
+    awaitWoken(2);
+    tried.answered();
+    taken.answered();
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd);
+  }
+
+  @Test
+  void oneThatDiesAfterWakingOthersHoldsUpNone() {
+    Limiter limiter = limiter("concurrent(1000)", trap);
+    var doomed = new CompletableFuture<Thread>();
+    Runnable dies =
+        () -> {
+          trap.doomed.add(Thread.currentThread());
+          doomed.complete(Thread.currentThread());
+          throw new Death();
+        };
+    List<Place> crowd = called(limiter, () -> {}, dies);
+    assertInstanceOf(Death.class, crowd.get(0).failure());
+    assertSame(crowd.get(0).thread(), doomed.getNow(null));
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd.subList(1, CROWD));
+  }
+
+  @Test
+  void oneThatIsInterruptedAfterWakingOthersTakesNothing() {
+    Limiter limiter = limiter("99/1h", trap);
+    List<Place> crowd = called(limiter, () -> Thread.currentThread().interrupt(), () -> {});
+    assertInstanceOf(InterruptedException.class, crowd.get(0).failure());
+    trap.free.release(2 * CROWD);
+    assertAllEnd(limiter, crowd.subList(1, CROWD)); // with as many permits as there are others
   }
 
   @Test

@@ -1,7 +1,5 @@
 package dev.pacegate.engine.visit;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +37,17 @@ public final class Visit {
   private final List<Runnable> actions = new ArrayList<>(2);
   private @Nullable List<Sleeper> asleep;
   private @Nullable Alarm guard;
-  private List<Sleeper> leftToGuard = List.of();
   private @Nullable Runnable last;
   private int callsLeft = CALLS;
 
   /** The waiter on whose behalf the visit is made, if any. */
   public @Nullable Object caller;
 
-  /** Whether its waiter was first in the queue, and has woken by the clock. */
-  public boolean goesFirst;
+  /** Whether its caller goes on with a permit, and leaves it to others to wake the rest. */
+  public boolean hurries;
+
+  /** Whether its caller may leave to wake others, and come back for its permit. */
+  public boolean mayComeBack;
 
   /** Whether a thread of the limiter's executor makes it, which may complete futures itself. */
   public boolean onExecutor;
@@ -56,9 +56,18 @@ public final class Visit {
     this.now = now;
   }
 
-  /** Returns whether this visit calls another thread, or leaves it to those it has called. */
-  public boolean callsAnother() {
-    return --callsLeft >= 0;
+  /**
+   * Returns whether this visit calls another thread, or leaves it to those that have been called.
+   *
+   * @param othersCome whether one that was called is to come, or an alarm is to call them
+   */
+  public boolean callsAnother(boolean othersCome) {
+    return !(hurries && othersCome) && --callsLeft >= 0;
+  }
+
+  /** Returns whether there is anything to do outside, so far. */
+  public boolean hasActions() {
+    return guard != null || asleep != null || last != null || !actions.isEmpty();
   }
 
   /** Makes this visit call so many threads at most. */
@@ -80,24 +89,9 @@ public final class Visit {
     asleep.add(waiter);
   }
 
-  /** Returns the waiters to be woken, which the caller wakes instead. */
-  public List<Sleeper> handOver() {
-    List<Sleeper> others = asleep == null ? List.of() : asleep;
-    asleep = null;
-    return others;
-  }
-
   /** Starts an alarm before any thread is woken, as that may fail. */
   public void startFirst(Alarm alarm) {
     guard = alarm;
-  }
-
-  /** Wakes {@code waiters}, too, if the alarm that is to wake them cannot be started. */
-  public void wakeIfNotStarted(List<Sleeper> waiters) {
-    if (!waiters.isEmpty()) {
-      leftToGuard = new ArrayList<>(leftToGuard);
-      leftToGuard.addAll(waiters);
-    }
   }
 
   public void start(Alarm alarm) {
@@ -120,7 +114,7 @@ public final class Visit {
   /** Runs all actions, sleepers first, whichever of them fail. Call it outside the gate. */
   public void leave(Performer performer) {
     if (guard != null) {
-      performer.perform(this::startGuard);
+      performer.perform(guard::start);
     }
     if (asleep != null) {
       for (Sleeper sleeper : asleep) {
@@ -132,18 +126,6 @@ public final class Visit {
     }
     if (last != null) {
       performer.perform(last);
-    }
-  }
-
-  private void startGuard() {
-    boolean started = false;
-    try {
-      requireNonNull(guard).start();
-      started = true;
-    } finally {
-      if (!started) {
-        leftToGuard.forEach(Sleeper::wake);
-      }
     }
   }
 }

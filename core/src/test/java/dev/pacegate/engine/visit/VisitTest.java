@@ -1,71 +1,63 @@
 package dev.pacegate.engine.visit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.engine.visit.Visit.Sleeper;
 import dev.pacegate.time.ManualTime;
-import dev.pacegate.time.Time;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Who wakes the threads that a visit leaves to an alarm. */
+/** What a visit leaves for outside, and to others. */
 class VisitTest {
 
-  private final List<Throwable> failures = new ArrayList<>();
-  private final List<String> woken = new ArrayList<>();
+  private final Visit visit = new Visit(0);
 
-  /** A time whose timer takes no task. */
-  private static final class NoTimer implements Time {
-    @Override
-    public long nanoTime() {
-      return 0;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Scheduled at(long instant, Runnable task) {
-      throw new RejectedExecutionException();
-    }
-  }
-
-  private void leaveTwoToAlarm(Time time) {
-    var visit = new Visit(0);
-    visit.wake(() -> woken.add("first"));
-    visit.wake(() -> woken.add("second"));
-    List<Sleeper> later = visit.handOver();
-    visit.startFirst(new Alarm(time, 1, rung -> {}));
-    visit.wakeIfNotStarted(later);
-    visit.wakeIfNotStarted(visit.handOver()); // a visit advances more than once
-    visit.leave(this::perform);
-  }
-
-  private void perform(Runnable action) {
-    try {
-      action.run();
-    } catch (RejectedExecutionException failure) {
-      failures.add(failure);
-    }
+  @Test
+  void callsTwo() {
+    assertTrue(visit.callsAnother(true));
+    assertTrue(visit.callsAnother(true));
+    assertFalse(visit.callsAnother(false));
   }
 
   @Test
-  void theyAreWokenIfItCannotBeStarted() {
-    leaveTwoToAlarm(new NoTimer());
-    assertEquals(List.of("first", "second"), woken);
-    assertInstanceOf(RejectedExecutionException.class, failures.get(0));
+  void aCallerInAHurryCallsIfNoOtherIsToCome() {
+    visit.hurries = true;
+    assertFalse(visit.callsAnother(true));
+    assertTrue(visit.callsAnother(false));
+    assertFalse(visit.callsAnother(true));
   }
 
   @Test
-  void theySleepUntilItRings() {
-    leaveTwoToAlarm(ManualTime.manual());
-    assertEquals(List.of(), woken);
-    assertEquals(List.of(), failures);
+  void hasActionsOnceAnyIsToBeDone() {
+    assertFalse(visit.hasActions());
+    visit.caller = (Visit.Sleeper) () -> {};
+    visit.wake((Visit.Sleeper) visit.caller);
+    assertFalse(visit.hasActions(), "its own waiter is awake");
+    visit.wake(() -> {});
+    assertTrue(visit.hasActions());
+  }
+
+  @Test
+  void hasActionsIfAnAlarmIsToStart() {
+    visit.startFirst(new Alarm(ManualTime.manual(), 1, rung -> {}));
+    assertTrue(visit.hasActions());
+  }
+
+  @Test
+  void hasActionsIfOneComesLast() {
+    visit.addLast(() -> {});
+    assertTrue(visit.hasActions());
+  }
+
+  @Test
+  void wakesSleepersBeforeAnythingElse() {
+    var done = new ArrayList<String>();
+    visit.addLast(() -> done.add("last"));
+    visit.add(() -> done.add("action"));
+    visit.wake(() -> done.add("sleeper"));
+    visit.leave(Runnable::run);
+    assertEquals(List.of("sleeper", "action", "last"), done);
   }
 }
