@@ -45,6 +45,8 @@ final class ModelState {
     RUSH,
     /** To see, as a waiter, whether it may go. */
     LOOK,
+    /** To take its permit, if it is still called, having woken others. */
+    TAKE,
     /** To see this once more, and otherwise to leave the queue. */
     LATE,
     /** To leave the queue. */

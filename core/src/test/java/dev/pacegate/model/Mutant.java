@@ -65,7 +65,9 @@ enum Mutant {
   STAYS_CALLED_WHEN_NOT_DUE(Property.WAKE_UP, Scenario.concurrent(1).threads(2).with(Option.PAUSE)),
 
   /** A called waiter that is not due takes back only its own call. */
-  UNCALLS_ONLY_ITSELF(Property.ORDER, Scenario.concurrent(2).costs(2, 1, 1).with(Option.EDGE)),
+  UNCALLS_ONLY_ITSELF(
+      Property.ORDER,
+      Scenario.concurrent(3).threads(3).with(Option.PAUSE, Option.ONE_CALL, Option.EDGE)),
 
   /** Going on does not advance the queue. */
   RELEASES_WITHOUT_ADVANCING(Property.WAKE_UP, Scenario.starts(1, 1).threads(3)),
@@ -80,6 +82,14 @@ enum Mutant {
   HANDS_NOTHING_ON(
       Property.WAKE_UP,
       Scenario.concurrent(3).threads(3).acquires(1).with(Option.PAUSE, Option.ONE_CALL)),
+
+  /** A thread that has woken others takes its permit though its call may have been taken back. */
+  TAKES_WITHOUT_LOOKING_AGAIN(
+      Property.PAUSE, Scenario.concurrent(2).costs(2, 1, 1).with(Option.PAUSE, Option.ONE_CALL)),
+
+  /** A thread that has woken others parks, though it is called and no other wakes it. */
+  PARKS_BEFORE_IT_TAKES(
+      Property.WAKE_UP, Scenario.concurrent(3).threads(3).with(Option.PAUSE, Option.ONE_CALL)),
 
   /** A thread that was called is interrupted, and calls nobody else. */
   IS_INTERRUPTED_AND_HANDS_NOTHING_ON(

@@ -22,8 +22,10 @@ import java.util.Set;
  * <i>watch</i>, may know a time; all others park without. {@code advance()} calls the watch for as
  * long as it can go together with all who are called already, and adds up their costs; then it
  * wakes the watch that is left if this one would sleep longer than it need. A visit calls at most
- * two threads besides its own: others that could go are left to those, whose visits call on. That
- * covers a new watch, which has no time yet, and an old one whose time an answer or a resume
+ * two threads besides its own: others that could go are left to those, whose visits call on. A
+ * waiter that can go calls first; if it has any to unpark, it does so, called itself, and takes its
+ * permit in a second visit. One that gets its permit leaves all to the called, if there are any.
+ * That covers a new watch, which has no time yet, and an old one whose time an answer or a resume
  * brought nearer. A called waiter comes back, reads the clock and takes its permit; if it is not
  * due after all, all calls are taken back. A waiter that gives up returns its part of the called
  * sum. Going on, giving up, closing and resuming advance the queue.
@@ -62,6 +64,7 @@ final class Protocol {
   private final int threads;
   private final int[] costs;
   private int callsLeft; // of the step that is being done
+  private boolean hurries; // its thread has got a permit
 
   Protocol(Scenario scenario, Set<Mutant> mutants) {
     this.scenario = scenario;
@@ -284,6 +287,7 @@ final class Protocol {
   /** A visit of the timer's thread, and the wake-ups after it. */
   private void ring(ModelState s) {
     callsLeft = threads;
+    hurries = false;
     s.armed = false;
     int watch = s.watch();
     if (!is(Mutant.ALARM_REPAIRS_NOTHING)) {
@@ -396,6 +400,7 @@ final class Protocol {
 
   private void decide(ModelState s, int t) {
     callsLeft = scenario.has(Option.ONE_CALL) ? 1 : 2;
+    hurries = false;
     int watch = s.watch();
     boolean heals = scenario.has(Option.HEAL) || s.needsRepair;
     mend(s);
@@ -408,8 +413,9 @@ final class Protocol {
         switch (s.errand[t]) {
           case RUSH -> meterWait(s, t, costs[t]) == 0 ? release(s, t) : join(s, t);
           case ARRIVE -> mayPass(s, t) ? release(s, t) : join(s, t);
-          case LOOK -> mayGo(s, t) ? release(s, t) : stay(s, t);
-          case LATE -> mayGo(s, t) ? release(s, t) : timeOut(s, t);
+          case LOOK -> mayGo(s, t) ? wakeFirst(s, t, watch) : stay(s, t);
+          case LATE -> mayGo(s, t) ? wakeFirst(s, t, watch) : timeOut(s, t);
+          case TAKE -> mayTake(s, t) ? release(s, t) : stay(s, t);
           case QUIT -> interrupt(s, t);
           case CLOSE -> close(s, t);
           case PAUSE -> pause(s, t);
@@ -454,10 +460,31 @@ final class Protocol {
     return due;
   }
 
+  private boolean mayTake(ModelState s, int t) {
+    return mayGo(s, t) || is(Mutant.TAKES_WITHOUT_LOOKING_AGAIN);
+  }
+
   // The outcomes; each says whether the queue is to be advanced.
+
+  /** Calls others; if any is to be woken, the waiter is called, and comes back when it has. */
+  private boolean wakeFirst(ModelState s, int t, int watch) {
+    if (!is(Mutant.HANDS_NOTHING_ON) || !s.isCalled(t)) {
+      if (!s.isCalled(t)) {
+        s.called |= 1 << t;
+        s.calledSum += costs[t];
+      }
+      advance(s, t, watch);
+    }
+    if (s.duties[t] == 0) {
+      return release(s, t);
+    }
+    s.errand[t] = is(Mutant.PARKS_BEFORE_IT_TAKES) ? Errand.LOOK : Errand.TAKE;
+    return false;
+  }
 
   private boolean release(ModelState s, int t) {
     judge.release(s, t);
+    hurries = true;
     boolean wasCalled = s.isCalled(t);
     if (!(s.isCalled(t) && is(Mutant.RELEASES_ON_BEHALF))) {
       charge(s, t, t);
@@ -586,7 +613,7 @@ final class Protocol {
   private void advance(ModelState s, int by, int watchBefore) {
     int watch = s.watch();
     while (watch >= 0 && wait(s, by, ahead(s) + costs[watch]) == 0) {
-      if (watch != by && --callsLeft < 0) {
+      if (watch != by && ((hurries && s.called != 0) || --callsLeft < 0)) {
         setAlarm(s, true);
         return; // left to those that have been called
       }
