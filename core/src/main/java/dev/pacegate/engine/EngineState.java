@@ -336,7 +336,7 @@ public final class EngineState {
       comesLate(waiter, visit);
     }
     if (waiter.state == State.WAITING) {
-      visit.hurries = queue.hasHeadStart(waiter, visit.now);
+      visit.hurries = waiter == waiter.lane.watch() && queue.alarmCalls(visit.now);
       queue.awoke(waiter);
       advance(visit); // it may be called, together with late waiters before it
     }

@@ -197,12 +197,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
     }
   }
 
-  /** Returns whether {@code waiter} is the first of a crowd, and goes before any other is woken. */
-  boolean hasHeadStart(Waiter waiter, long now) {
-    return waiter == waiter.lane.watch() && alarmCalls(now);
-  }
-
-  private boolean alarmCalls(long now) {
+  /** Returns whether an alarm is about to call the others of a crowd, whose first goes before. */
+  boolean alarmCalls(long now) {
     return handOver != null && handOver.ringsSoon(now);
   }
 
