@@ -165,7 +165,6 @@ public final class EngineState {
   /** Releases, refuses or enqueues a request. */
   void ask(Waiter waiter, AcquireMode mode, long maxWait, Visit visit) {
     long now = visit.now;
-    visit.hurries = true;
     if (mode != AcquireMode.WAIT) {
       advance(visit); // abandoned permits, or late waiters, may make room
     }
@@ -355,14 +354,15 @@ public final class EngineState {
   }
 
   /**
-   * Returns whether a called thread leaves the gate to wake others before it takes its permit: each
-   * of them may run before it.
+   * Calls those that can go, too. Returns whether a called thread leaves the gate to wake them
+   * before it takes its permit: each of them may run before it.
    */
   private boolean wakesFirst(Visit visit) {
-    if (visit.mayComeBack) {
-      advance(visit);
+    if (!visit.mayComeBack) {
+      return false;
     }
-    return visit.mayComeBack && visit.hasActions();
+    advance(visit);
+    return visit.hasCalled();
   }
 
   private void comesLate(Waiter waiter, Visit visit) {

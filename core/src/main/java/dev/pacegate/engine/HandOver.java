@@ -36,8 +36,9 @@ final class HandOver {
   private long ringsAt = FOREVER; // that alarm
   private int stalls; // consecutive alarms since a waiter last came
 
-  HandOver(Clock clock) {
+  HandOver(Clock clock, long now) {
     this.clock = clock;
+    this.movedAt = now;
   }
 
   /** A thread has been called. */

@@ -185,15 +185,15 @@ public final class WaitQueue implements PermitLedger.Starvation {
   }
 
   private void handOver(Visit visit) {
-    if (handOver != null && (leftToOthers || isAnotherCalled(visit.caller))) {
-      handOver.goesOn(leftToOthers, visit);
+    if (leftToOthers || (handOver != null && isAnotherCalled(visit.caller))) {
+      handOver(visit.now).goesOn(leftToOthers, visit);
       return;
     }
     if (handOver != null) {
       handOver.isDone();
     }
     if (lanes.waiting() > CROWD && heldUp instanceof ThreadWaiter first) {
-      handOver().awaits(first.wakesAt, visit);
+      handOver(visit.now).awaits(first.wakesAt, visit);
     }
   }
 
@@ -262,7 +262,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
       if (!visit.callsAnother(isAnotherCalled(visit.caller) || alarmCalls(now))) {
         return LaneTurn.LEFT_TO_OTHERS;
       }
-      handOver().called(now);
+      handOver(now).called(now);
     }
     summon(watch, visit);
     pools.call(watch, pools.secondPool(lane, true, watch.since, now, watch.cost));
@@ -511,9 +511,9 @@ public final class WaitQueue implements PermitLedger.Starvation {
     lanes.uncall(lane);
   }
 
-  private HandOver handOver() {
+  private HandOver handOver(long now) {
     if (handOver == null) {
-      handOver = new HandOver(clock);
+      handOver = new HandOver(clock, now);
     }
     return handOver;
   }

@@ -23,12 +23,12 @@ import java.util.Set;
  * long as it can go together with all who are called already, and adds up their costs; then it
  * wakes the watch that is left if this one would sleep longer than it need. A visit calls at most
  * two threads besides its own: others that could go are left to those, whose visits call on. A
- * waiter that can go calls first; if it has any to unpark, it does so, called itself, and takes its
- * permit in a second visit. One that gets its permit leaves all to the called, if there are any.
- * That covers a new watch, which has no time yet, and an old one whose time an answer or a resume
- * brought nearer. A called waiter comes back, reads the clock and takes its permit; if it is not
- * due after all, all calls are taken back. A waiter that gives up returns its part of the called
- * sum. Going on, giving up, closing and resuming advance the queue.
+ * waiter that can go calls first; if it has called any, it unparks them, called itself, and takes
+ * its permit in a second visit. One that gets its permit leaves all to the called, if there are
+ * any. That covers a new watch, which has no time yet, and an old one whose time an answer or a
+ * resume brought nearer. A called waiter comes back, reads the clock and takes its permit; if it is
+ * not due after all, all calls are taken back. A waiter that gives up returns its part of the
+ * called sum. Going on, giving up, closing and resuming advance the queue.
  *
  * <p><b>Parking.</b> As in {@code LockSupport}: unpark leaves one token, park takes it or blocks, a
  * park that ends for another reason leaves a token where it is, also for the next acquire. An
@@ -466,8 +466,11 @@ final class Protocol {
 
   // The outcomes; each says whether the queue is to be advanced.
 
-  /** Calls others; if any is to be woken, the waiter is called, and comes back when it has. */
+  /**
+   * Calls others; if it has called any, the waiter is called, and comes back once they are woken.
+   */
   private boolean wakeFirst(ModelState s, int t, int watch) {
+    int calledBefore = s.called | 1 << t;
     if (!is(Mutant.HANDS_NOTHING_ON) || !s.isCalled(t)) {
       if (!s.isCalled(t)) {
         s.called |= 1 << t;
@@ -475,7 +478,7 @@ final class Protocol {
       }
       advance(s, t, watch);
     }
-    if (s.duties[t] == 0) {
+    if (s.called == calledBefore) {
       return release(s, t);
     }
     s.errand[t] = is(Mutant.PARKS_BEFORE_IT_TAKES) ? Errand.LOOK : Errand.TAKE;

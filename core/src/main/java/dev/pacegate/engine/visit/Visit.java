@@ -39,6 +39,7 @@ public final class Visit {
   private @Nullable Alarm guard;
   private @Nullable Runnable last;
   private int callsLeft = CALLS;
+  private boolean called;
 
   /** The waiter on whose behalf the visit is made, if any. */
   public @Nullable Object caller;
@@ -62,12 +63,14 @@ public final class Visit {
    * @param othersCome whether one that was called is to come, or an alarm is to call them
    */
   public boolean callsAnother(boolean othersCome) {
-    return !(hurries && othersCome) && --callsLeft >= 0;
+    boolean calls = !(hurries && othersCome) && --callsLeft >= 0;
+    called |= calls;
+    return calls;
   }
 
-  /** Returns whether there is anything to do outside, so far. */
-  public boolean hasActions() {
-    return guard != null || asleep != null || last != null || !actions.isEmpty();
+  /** Returns whether it has called another thread, so far. */
+  public boolean hasCalled() {
+    return called;
   }
 
   /** Makes this visit call so many threads at most. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pacegate.time.ManualTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,25 +29,14 @@ class VisitTest {
   }
 
   @Test
-  void hasActionsOnceAnyIsToBeDone() {
-    assertFalse(visit.hasActions());
-    visit.caller = (Visit.Sleeper) () -> {};
-    visit.wake((Visit.Sleeper) visit.caller);
-    assertFalse(visit.hasActions(), "its own waiter is awake");
-    visit.wake(() -> {});
-    assertTrue(visit.hasActions());
-  }
-
-  @Test
-  void hasActionsIfAnAlarmIsToStart() {
-    visit.startFirst(new Alarm(ManualTime.manual(), 1, rung -> {}));
-    assertTrue(visit.hasActions());
-  }
-
-  @Test
-  void hasActionsIfOneComesLast() {
-    visit.addLast(() -> {});
-    assertTrue(visit.hasActions());
+  void knowsWhetherItHasCalledAnother() {
+    assertFalse(visit.hasCalled());
+    visit.wake(() -> {}); // a watch that is told its instant is not called
+    visit.hurries = true;
+    assertFalse(visit.callsAnother(true));
+    assertFalse(visit.hasCalled());
+    assertTrue(visit.callsAnother(false));
+    assertTrue(visit.hasCalled());
   }
 
   @Test
