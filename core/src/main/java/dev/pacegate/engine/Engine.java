@@ -249,7 +249,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
           ? CompletableFuture.completedFuture(waiter.permit)
           : CompletableFuture.failedFuture(exception(waiter));
     }
-    return future;
+    return future.asFuture();
   }
 
   private @Nullable Permit decideUnlessInterrupted(Lane lane, Cost cost)

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.Permit;
 import dev.pacegate.RefusedException;
-import dev.pacegate.Share;
 import dev.pacegate.engine.cost.PlainCosts;
 import dev.pacegate.engine.report.Reporter;
 import dev.pacegate.engine.visit.Clock;
@@ -87,8 +86,8 @@ public abstract class EngineMonitor
 
   private static List<Lane> lanes(Options options) {
     int reserved = 0;
-    for (Share share : options.lanes().values()) {
-      reserved += share.reservedPercent();
+    for (var named : options.lanes().entrySet()) {
+      reserved += named.getValue().reservedPercent();
     }
     if (reserved > 99) {
       throw new IllegalArgumentException(

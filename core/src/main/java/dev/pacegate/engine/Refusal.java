@@ -11,44 +11,27 @@ import java.time.Duration;
 
 /** The reason for which a request is refused. */
 public enum Refusal {
-  WAIT_TOO_LONG {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new WaitTooLongException(limiter, allowed, Duration.ofNanos(atLeastNanos));
-    }
-  },
-  QUEUE_FULL {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new WaitQueueFullException(limiter, allowed);
-    }
-  },
-  COST_TOO_LARGE {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new CostTooLargeException(limiter, cost, allowed);
-    }
-  },
-  NEEDS_QUEUE {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      String why = " at once: it must be the first that waits, as with acquire";
-      return new CostTooLargeException(limiter, cost, allowed + why);
-    }
-  },
-  UNAVAILABLE {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new SourceUnavailableException(limiter, allowed);
-    }
-  },
-  CLOSED {
-    @Override
-    RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
-      return new LimiterClosedException(limiter);
-    }
-  };
+  WAIT_TOO_LONG,
+  QUEUE_FULL,
+  COST_TOO_LARGE,
+  NEEDS_QUEUE,
+  UNAVAILABLE,
+  CLOSED;
 
   /** {@code allowed} is the bound that the request broke, or what is unavailable. */
-  abstract RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed);
+  RefusedException exception(String limiter, Cost cost, long atLeastNanos, String allowed) {
+    return switch (this) {
+      case WAIT_TOO_LONG ->
+          new WaitTooLongException(limiter, allowed, Duration.ofNanos(atLeastNanos));
+      case QUEUE_FULL -> new WaitQueueFullException(limiter, allowed);
+      case COST_TOO_LARGE -> new CostTooLargeException(limiter, cost, allowed);
+      case NEEDS_QUEUE ->
+          new CostTooLargeException(
+              limiter,
+              cost,
+              allowed + " at once: it must be the first that waits, as with acquire");
+      case UNAVAILABLE -> new SourceUnavailableException(limiter, allowed);
+      case CLOSED -> new LimiterClosedException(limiter);
+    };
+  }
 }

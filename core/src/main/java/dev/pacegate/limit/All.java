@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * Several limits that all hold at once: {@code 10/1s & 200/1m & concurrent(4)}.
@@ -39,7 +40,11 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public Meter newMeter(long now, InstantSource timeOfDay) {
-    return BothMeter.of(terms.stream().map(term -> term.newMeter(now, timeOfDay)).toList());
+    var meters = new ArrayList<Meter>();
+    for (Limit term : terms) {
+      meters.add(term.newMeter(now, timeOfDay));
+    }
+    return BothMeter.of(meters);
   }
 
   @Override
@@ -49,12 +54,20 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public long unansweredNanos() {
-    return terms.stream().mapToLong(Limit::unansweredNanos).max().orElseThrow();
+    long longest = 0;
+    for (Limit term : terms) {
+      longest = Math.max(longest, term.unansweredNanos());
+    }
+    return longest;
   }
 
   @Override
   public long abandonNanos() {
-    return terms.stream().mapToLong(Limit::abandonNanos).min().orElseThrow();
+    long shortest = Meter.NEVER;
+    for (Limit term : terms) {
+      shortest = Math.min(shortest, term.abandonNanos());
+    }
+    return shortest;
   }
 
   @Override
@@ -64,7 +77,11 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public long memory() {
-    return terms.stream().mapToLong(Limit::memory).max().orElseThrow();
+    long longest = 0;
+    for (Limit term : terms) {
+      longest = Math.max(longest, term.memory());
+    }
+    return longest;
   }
 
   @Override
@@ -83,7 +100,11 @@ public record All(List<Limit> terms) implements Limit {
 
   @Override
   public List<String> warnings() {
-    return terms.stream().flatMap(term -> term.warnings().stream()).toList();
+    var warnings = new ArrayList<String>();
+    for (Limit term : terms) {
+      warnings.addAll(term.warnings());
+    }
+    return warnings;
   }
 
   @Override
@@ -109,6 +130,10 @@ public record All(List<Limit> terms) implements Limit {
   /** Returns the terms, joined by {@code " & "}. */
   @Override
   public String toString() {
-    return String.join(" & ", terms.stream().map(Limit::toString).toList());
+    var text = new StringJoiner(" & ");
+    for (Limit term : terms) {
+      text.add(term.toString());
+    }
+    return text.toString();
   }
 }

@@ -36,10 +36,23 @@ public record Measure(Entry entry, @Nullable String name) {
       throw new IllegalArgumentException(
           "only a named amount has a name, and it needs one: " + name);
     }
-    if (name != null && !name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
+    if (name != null && !isName(name)) {
       throw new IllegalArgumentException(
           "a name must be letters, digits, - and _, and begin with a letter: \"" + name + '"');
     }
+  }
+
+  /** Looks at each: a pattern would load all of regular expressions for the first limit. */
+  private static boolean isName(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+      boolean other = (c >= '0' && c <= '9') || c == '_' || c == '-';
+      if (!letter && (i == 0 || !other)) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
   }
 
   /** Returns the measure that reads the amount of {@code name}. */

@@ -1,5 +1,6 @@
 package dev.pacegate.limit;
 
+import java.util.List;
 import java.util.Locale;
 
 /** The options of limits in text, each with its meaning, default and range. */
@@ -63,6 +64,16 @@ enum Option {
       "a time at which a window begins, if windows don't follow the calendar",
       "none",
       "an instant such as 2026-01-31T09:00:00Z");
+
+  // Lists: a set of an enum asks it for its constants by reflection, which loads much.
+  static final List<Option> IN_BUCKET = List.of(BURST, PAY, DEBT, SLACK, INITIAL, OVERSIZE, OF);
+  static final List<Option> IN_WARMUP = List.of(OVER, COLD, SLACK, OF);
+  static final List<Option> IN_PEER = List.of(UNANSWERED, COUNTED, ABANDON, MARGIN, INITIAL);
+  static final List<Option> IN_CONCURRENT = List.of(UNANSWERED, ABANDON);
+  static final List<Option> IN_STARTS = List.of(INITIAL);
+  static final List<Option> IN_FIXED = List.of(OF);
+  static final List<Option> IN_ALIGNED =
+      List.of(ZONE, AT, ORIGIN, MARGIN, UNANSWERED, ABANDON, INITIAL, OF);
 
   private final String meaning;
   private final String usual;

@@ -6,8 +6,8 @@ import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Durations;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * A limit as the peer counts it: {@code peer(10/1m)}.
@@ -117,16 +117,23 @@ public record Peer(
   }
 
   static Limit of(Limit limit) {
-    return each(limit, term -> new Peer(term, UNANSWERED));
+    return each(limit, UNANSWERED, false, false, Meter.NEVER, Margin.USUAL, false);
   }
 
-  /** Returns what {@code peer} makes of each term. */
-  static Limit each(Limit limit, Function<Limit, Limit> peer) {
-    return limit.terms().stream().map(peer).reduce(Limit::and).orElseThrow();
-  }
-
-  private Peer(Limit limit, long unanswered) {
-    this(limit, unanswered, false, false, Meter.NEVER, Margin.USUAL, false);
+  /** Returns a limit of each term. */
+  static Limit each(
+      Limit limit,
+      long unansweredNanos,
+      boolean counted,
+      boolean byHeaders,
+      long abandonNanos,
+      Margin margin,
+      boolean spent) {
+    var terms = new ArrayList<Limit>();
+    for (Limit term : limit.terms()) {
+      terms.add(new Peer(term, unansweredNanos, counted, byHeaders, abandonNanos, margin, spent));
+    }
+    return terms.size() == 1 ? terms.get(0) : new All(terms);
   }
 
   /** Returns this limit, starting as if all that it gives had just been sent and lost. */

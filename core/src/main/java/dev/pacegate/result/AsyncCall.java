@@ -33,7 +33,7 @@ public final class AsyncCall<T extends @Nullable Object> extends CompletableFutu
    * @param propagator carries the calling thread's context to the job if it must wait
    */
   @SuppressWarnings("FutureReturnValueIgnored") // this call itself is completed by both
-  public static <T extends @Nullable Object> AsyncCall<T> start(
+  public static <T extends @Nullable Object> CompletableFuture<T> start(
       CompletableFuture<Permit> place,
       ContextPropagator propagator,
       Supplier<? extends CompletionStage<T>> job) {
