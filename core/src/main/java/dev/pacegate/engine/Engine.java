@@ -562,7 +562,7 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
   public Pool newPool(Limit limit, long began, Succession succession) {
     var timeOfDay = new ShiftedTime(time);
     timeOfDay.goBack(clock.now() - began);
-    var pool = new Pool(limit, began, timeOfDay, succession);
+    var pool = new Pool(limit, began, time, timeOfDay, succession);
     timeOfDay.goBack(0);
     return pool;
   }

@@ -42,11 +42,21 @@ public final class Pool {
   private Pacing pacing = Pacing.NONE;
 
   Pool(Limit limit, long began, InstantSource timeOfDay, Succession succession) {
+    this(limit, began, timeOfDay, timeOfDay, succession);
+  }
+
+  /** As the other one, with the time of day that its first meter reads. */
+  Pool(
+      Limit limit,
+      long began,
+      InstantSource timeOfDay,
+      InstantSource firstTimeOfDay,
+      Succession succession) {
     this.began = began;
     this.limit = limit;
     this.timeOfDay = timeOfDay;
     this.succession = succession;
-    this.meter = succession.first(limit, began, timeOfDay);
+    this.meter = succession.first(limit, began, firstTimeOfDay);
     this.tracks = meter.tracks();
     this.remembersLosses = limit.unansweredNanos() > 0;
     this.countsSendings = countsSendings(limit);

@@ -68,7 +68,7 @@ final class CountedWindowMeter extends EndedWindowMeter {
   /** What is too much was never asked for: it costs more, or went under another limit. */
   private void keepForgotten(long now, long amount) {
     if (untilAged(ended.total() + amount - max, now) > 0) {
-      ended.keepForgotten(now, rate);
+      ended.keepForgotten(now, rate());
     }
   }
 
@@ -116,7 +116,7 @@ final class CountedWindowMeter extends EndedWindowMeter {
     long amount = amount(cost);
     long atLatest = startedAt + bound;
     if (!matters(atLatest, now)) { // others have gone in its place
-      ended.keepForgotten(now, rate);
+      ended.keepForgotten(now, rate());
     }
     ended.moveOn(now, atLatest, now + bound, amount);
     open.moveOn(now, atLatest, now + bound, amount);
@@ -131,7 +131,7 @@ final class CountedWindowMeter extends EndedWindowMeter {
   @Override
   public boolean recall(long now, Past past) {
     ended.without(open).recall(now, past, bound);
-    ended.recallForgotten(now, past, bound, rate);
+    ended.recallForgotten(now, past, bound, rate());
     past.largest(largestRequest);
     past.bounded(bound);
     return false;

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class EndedWindowMeter extends CappedMeter {
 
-  final Rate rate; // the margin included
   final long interval;
   final long bound;
   final TimestampRuns ended; // all units that are over, or will be at a known instant
@@ -23,7 +22,6 @@ abstract class EndedWindowMeter extends CappedMeter {
    */
   EndedWindowMeter(Rate rate, Measure measure, long bound) {
     super(measure, rate.permits());
-    this.rate = rate;
     this.interval = rate.nanos();
     this.bound = bound;
     this.ended = runs();
@@ -31,6 +29,11 @@ abstract class EndedWindowMeter extends CappedMeter {
 
   final TimestampRuns runs() {
     return new TimestampRuns(max, interval, bound);
+  }
+
+  /** Returns the peer's rate, the margin included: made anew, as it is seldom asked for. */
+  final Rate rate() {
+    return new Rate(max, interval);
   }
 
   final long untilAged(long unit, long now) {

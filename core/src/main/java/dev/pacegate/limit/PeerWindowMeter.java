@@ -82,7 +82,7 @@ final class PeerWindowMeter extends EndedWindowMeter {
   /** What is too much was never asked for: it costs more, or went under another limit. */
   private void keepForgotten(long now, long counted) {
     if (counted > max) {
-      ended.keepForgotten(now, rate);
+      ended.keepForgotten(now, rate());
     }
   }
 
@@ -119,7 +119,7 @@ final class PeerWindowMeter extends EndedWindowMeter {
   @Override
   public boolean recall(long now, Past past) {
     ended.recall(now, past, bound);
-    ended.recallForgotten(now, past, bound, rate);
+    ended.recallForgotten(now, past, bound, rate());
     past.largest(largestRequest);
     return true;
   }

@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * its time may be late by a thousandth of the longest such advance, and delays others by no more
  * than their own thousandth.
  *
- * <p>Memory: 24 bytes for each run, at most {@value #MOST_RUNS} runs, few at first.
+ * <p>Memory: 24 bytes for each run, 16 while units are exact, at most {@value #MOST_RUNS} runs, two
+ * at first.
  *
  * <p>Unit numbers wrap; they are compared by subtraction, as instants are.
  */
 /*
  * A ring of three columns: the instant at which a run began, the one it stands for (its latest), and
- * the number of its last unit. Appending is O(1), finding a unit O(log runs), O(1) for the oldest.
+ * the number of its last unit. An exact run begins at its only stamp, so one column is both. Appending is O(1), finding a unit O(log runs), O(1) for the oldest.
  * Inserting before later runs (something lost ends in the future) moves those.
  *
  * Why 4096 runs are enough: whenever a run is inserted, the one before it began at least a grain
@@ -41,7 +42,7 @@ final class TimestampRuns {
   private final long span;
   private final long grain;
   private final long grainAhead;
-  private long[] begins;
+  private long[] begins; // the stamps themselves while units are exact
   private long[] stamps;
   private long[] lasts;
   private int head;
@@ -63,9 +64,9 @@ final class TimestampRuns {
     this.span = span;
     this.grain = keep <= EXACT ? 0 : grain(span);
     this.grainAhead = keep <= EXACT ? 0 : grain(Math.max(span, ahead));
-    int capacity = (int) Math.min(16, Long.highestOneBit(2 * this.keep - 1));
-    this.begins = new long[capacity];
+    int capacity = (int) Math.min(2, this.keep); // most keys have few ends, and there are many keys
     this.stamps = new long[capacity];
+    this.begins = keep <= EXACT ? stamps : new long[capacity];
     this.lasts = new long[capacity];
   }
 
@@ -74,8 +75,8 @@ final class TimestampRuns {
     this.span = other.span;
     this.grain = other.grain;
     this.grainAhead = other.grainAhead;
-    this.begins = other.begins.clone();
     this.stamps = other.stamps.clone();
+    this.begins = other.isExact() ? stamps : other.begins.clone();
     this.lasts = other.lasts.clone();
     this.head = other.head;
     this.size = other.size;
@@ -84,6 +85,10 @@ final class TimestampRuns {
     this.hasForgotten = other.hasForgotten;
     this.latestForgotten = other.latestForgotten;
     this.older = other.older;
+  }
+
+  private boolean isExact() {
+    return begins == stamps;
   }
 
   /** A thousandth, and a little less, for the rounding. */
@@ -372,8 +377,8 @@ final class TimestampRuns {
   }
 
   private void grow() {
-    long[] newBegins = Ring.twiceAsLong(begins, head);
     long[] newStamps = Ring.twiceAsLong(stamps, head);
+    long[] newBegins = isExact() ? newStamps : Ring.twiceAsLong(begins, head);
     long[] newLasts = Ring.twiceAsLong(lasts, head);
     begins = newBegins; // only now, when there was memory for all
     stamps = newStamps;

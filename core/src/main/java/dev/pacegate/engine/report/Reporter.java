@@ -22,7 +22,7 @@ public final class Reporter {
   private final String limiter;
   private final @Nullable LimiterListener listener;
   private final Time time;
-  private final Map<String, OnceAMinute> lines = new HashMap<>(0); // by kind
+  private @Nullable Map<String, OnceAMinute> lines; // by kind; once there is one
 
   public Reporter(String limiter, @Nullable LimiterListener listener, Time time) {
     this.limiter = limiter;
@@ -132,6 +132,9 @@ public final class Reporter {
 
   /** Returns whether a line of this kind is due at {@code now}: the log gets one a minute. */
   public synchronized boolean isDue(String kind, long now) {
+    if (lines == null) {
+      lines = new HashMap<>();
+    }
     return lines.computeIfAbsent(kind, first -> new OnceAMinute()).passes(now);
   }
 
