@@ -17,6 +17,7 @@ import dev.pacegate.limit.Unlimited;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.time.Time;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -208,13 +209,18 @@ public final class EngineState {
   Waiter askUpTo(Lane lane, long max, Visit visit) {
     advance(visit);
     lane.refresh(visit.now);
-    long most = queue.mostNow(lane, max, visit.now);
+    long most = mostNow(lane, max, visit.now);
     var waiter = new ThreadWaiter(lane, Cost.of(most));
     ask(waiter, AcquireMode.TRY, 0, visit);
     if (most < max && (waiter.refusal == null || waiter.isRefusedForNow())) {
       pools.refused(lane, Cost.of(max - most));
     }
     return waiter;
+  }
+
+  private long mostNow(Lane lane, long max, long now) {
+    LongPredicate goes = amount -> queue.goes(lane, now, now, Cost.of(amount));
+    return goes.test(max) ? max : LargestCost.between(1, max, goes);
   }
 
   /** Releases a request that can go together with all waiters. */

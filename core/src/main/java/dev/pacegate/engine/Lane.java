@@ -36,6 +36,9 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
    */
   record Standing(String name, int weight, int percent, @Nullable Pool reserve) {}
 
+  /** After how long the limit of a key that has failed is tried again. */
+  public static final long FAILED_NANOS = 60_000_000_000L;
+
   private static final Lane[] NONE = {};
 
   final Standing standing;
@@ -119,7 +122,7 @@ public class Lane extends TurnTaker<Lane> implements Seat, AutoCloseable {
   /** Puts the latest limit of its key in force. Called before this lane's own pool is used. */
   public void refresh(long now) {}
 
-  /** As {@link #refresh}; reports a limit that fails, and returns false. */
+  /** As {@link #refresh}, on behalf of others: reports a limit that fails, and returns false. */
   protected boolean follows(Visit visit) {
     return true;
   }

@@ -27,9 +27,6 @@ public final class WaitQueue implements PermitLedger.Starvation {
   /** The first of more waiters than this returns before any other is woken. */
   private static final int CROWD = 16;
 
-  /** After which the limit of a key that has failed is tried again. */
-  private static final long FAILED_NANOS = 60_000_000_000L;
-
   private final Clock clock;
   private final Pools pools;
   private final PermitLedger permits;
@@ -210,7 +207,7 @@ public final class WaitQueue implements PermitLedger.Starvation {
   private LaneTurn serve(Lane lane, Waiter watch, boolean commonIsTaken, Visit visit) {
     long now = visit.now;
     if (!lane.follows(visit)) {
-      wakeAt(watch, Clock.later(now, FAILED_NANOS), visit);
+      wakeAt(watch, Clock.later(now, Lane.FAILED_NANOS), visit);
       lanes.leaves(lane, lane);
       return LaneTurn.OVER;
     }
@@ -351,7 +348,8 @@ public final class WaitQueue implements PermitLedger.Starvation {
     return leftToOthers && lane.isPlain && lane.size() == lanes.waiting();
   }
 
-  private boolean goes(Lane lane, long since, long now, Cost cost) {
+  /** Returns whether a request of {@code lane} may go behind all waiters, as far as is known. */
+  boolean goes(Lane lane, long since, long now, Cost cost) {
     if (observing) {
       return true;
     }
@@ -360,14 +358,6 @@ public final class WaitQueue implements PermitLedger.Starvation {
             ? pools.whole.untilBehind(lane.all(), since, now, cost)
             : pools.nanosUntil(lane, true, since, now, cost);
     return wait == 0;
-  }
-
-  /** Returns the largest cost up to {@code max} at which a request may go now; at least 1. */
-  long mostNow(Lane lane, long max, long now) {
-    if (goes(lane, now, now, Cost.of(max))) {
-      return max;
-    }
-    return LargestCost.between(1, max, amount -> goes(lane, now, now, Cost.of(amount)));
   }
 
   /** Wakes the watch if its instant has come nearer, for whatever reason. */

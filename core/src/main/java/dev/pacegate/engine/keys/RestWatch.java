@@ -1,6 +1,7 @@
 package dev.pacegate.engine.keys;
 
 import dev.pacegate.engine.Engine;
+import dev.pacegate.engine.Lane;
 import dev.pacegate.engine.visit.Alarm;
 import dev.pacegate.engine.visit.Clock;
 import dev.pacegate.engine.visit.Visit;
@@ -23,7 +24,6 @@ final class RestWatch<K> {
 
   private static final int AT_A_TIME = 100;
   private static final long LEAST_NANOS_APART = 10_000_000;
-  private static final long FAILED_NANOS = 60_000_000_000L; // until a failed check is repeated
 
   private final KeyLanes<K> keys;
   private final RestQueue<K> resting = new RestQueue<>();
@@ -79,7 +79,7 @@ final class RestWatch<K> {
       throw e; // of the caller's stack or memory, not of the meter
     } catch (Throwable failure) { // no matter to the caller, who may just have got a permit
       failed(failure, visit);
-      return FAILED_NANOS;
+      return Lane.FAILED_NANOS;
     }
   }
 
@@ -191,7 +191,7 @@ final class RestWatch<K> {
   /** Its next limit has failed. The others are looked at meanwhile. */
   private void checkLater(KeyLane<K> lane, Visit visit) {
     if (!lane.isDropped() && !lane.awaitsRest) {
-      await(lane, FAILED_NANOS, visit);
+      await(lane, Lane.FAILED_NANOS, visit);
     }
     setAlarm(visit);
   }
