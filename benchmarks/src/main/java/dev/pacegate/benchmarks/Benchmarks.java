@@ -2,6 +2,7 @@ package dev.pacegate.benchmarks;
 
 import dev.pacegate.benchmarks.classics.Classics;
 import dev.pacegate.benchmarks.excess.Excess;
+import dev.pacegate.benchmarks.growth.Growth;
 import dev.pacegate.benchmarks.interleaved.Interleaved;
 import dev.pacegate.benchmarks.peers.Peers;
 import dev.pacegate.benchmarks.streams.Streams;
@@ -22,15 +23,15 @@ public final class Benchmarks {
 
   /**
    * Takes the folder for what is left over, the file to write and those for the parts about the
-   * classics, the excess, streams, interleaved subjects and peers, and then in any order {@code
-   * --quick} for numbers that only show that everything works, and the names of the parts to run:
-   * unless there are any all but the peers, which need servers.
+   * classics, the excess, streams, interleaved subjects, peers and growth, and then in any order
+   * {@code --quick} for numbers that only show that everything works, and the names of the parts to
+   * run: unless there are any all but the peers, which need servers.
    */
   public static void main(String[] args) throws Exception {
     long began = System.nanoTime();
     Path work = Files.createDirectories(Path.of(args[0]));
     Path file = Path.of(args[1]);
-    var parts = new ArrayList<>(List.of(args).subList(7, args.length));
+    var parts = new ArrayList<>(List.of(args).subList(8, args.length));
     boolean quick = parts.remove("--quick");
 
     if (wanted("classics", parts)) {
@@ -49,18 +50,19 @@ public final class Benchmarks {
       System.out.println(page);
       write(Path.of(args[5]), page);
     }
+    if (wanted("growth", parts)) {
+      write(Path.of(args[7]), Growth.page(quick));
+    }
     if (parts.contains("peers")) {
       peers(work.resolveSibling("peers"), Path.of(args[6]), quick);
     }
     if (!parts.isEmpty()
-        && List.of("classics", "excess", "streams", "interleaved", "peers").containsAll(parts)) {
+        && List.of("classics", "excess", "streams", "interleaved", "growth", "peers")
+            .containsAll(parts)) {
       return;
     }
 
     var sections = new ArrayList<Consumer<Page>>();
-    if (wanted("speed", parts)) {
-      sections.add(speed(work, quick));
-    }
     if (wanted("fidelity", parts)) {
       sections.add(fidelity(quick));
     }
@@ -99,18 +101,6 @@ public final class Benchmarks {
 
   private static boolean wanted(String part, List<String> parts) {
     return parts.isEmpty() || parts.contains(part);
-  }
-
-  private static Consumer<Page> speed(Path work, boolean quick) throws Exception {
-    var speed = new Speed(work, quick);
-    speed.round(1);
-    speed.round(2);
-    if (!quick) {
-      speed.round(1);
-      speed.round(2);
-      speed.round(1);
-    }
-    return page -> page.speed(speed);
   }
 
   private static Consumer<Page> fidelity(boolean quick) throws InterruptedException {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How late tasks begin, in real time: one every two milliseconds or so, all scheduled beforehand.
  *
- * <p>In rounds, each of which measures every timer once, for the same reason as {@link Speed}.
+ * <p>In rounds, each of which measures every timer once, for the same reason as {@link TimerSpeed}.
  */
 final class Lateness {
 

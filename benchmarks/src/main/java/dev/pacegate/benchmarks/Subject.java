@@ -41,6 +41,11 @@ public enum Subject {
       "`peer(1000000/1ms)`, with its end",
       () -> answering("peer(1000000/1ms)"),
       () -> answering("peer(1/1d)")),
+  SMALL_PEER(
+      "Pacegate peer window, a hundred",
+      "`peer(100/1us, margin=0ns)`, with its end",
+      () -> answering("peer(100/1us, margin=0ns)"),
+      () -> answering("peer(100/1d)")),
 
   GUAVA("Guava", "bursty", () -> guava(1e9), () -> guava(1 / 86_400.0)),
   BUCKET4J(

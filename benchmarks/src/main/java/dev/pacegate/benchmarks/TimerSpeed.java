@@ -16,7 +16,10 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** Runs {@link TimerBenchmark} and collects what it finds, in rounds as {@link Speed} does. */
+/**
+ * Runs {@link TimerBenchmark} and collects what it finds, in rounds: each measures every timer
+ * once, so that what disturbs the machine for a while disturbs all alike.
+ */
 final class TimerSpeed {
 
   static final List<Integer> PENDING = List.of(1_000, 100_000);

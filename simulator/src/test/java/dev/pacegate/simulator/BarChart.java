@@ -22,6 +22,7 @@ final class BarChart {
   private final List<Bar> bars = new ArrayList<>();
   private double bound; // 0 if there is none
   private String ofTheBound = "";
+  private boolean logarithmic;
 
   /**
    * @param unit what the numbers are
@@ -35,6 +36,12 @@ final class BarChart {
   BarChart bound(double bound, String words) {
     this.bound = bound;
     this.ofTheBound = words;
+    return this;
+  }
+
+  /** Draws each tenfold as long as the next, from a tenth on. */
+  BarChart logarithmic() {
+    logarithmic = true;
     return this;
   }
 
@@ -85,6 +92,10 @@ final class BarChart {
 
   private double x(double value) {
     double most = bars.stream().mapToDouble(Bar::value).max().orElseThrow();
-    return LEFT + value / Math.max(most, bound) * (RIGHT - LEFT);
+    return LEFT + length(value) / length(Math.max(most, bound)) * (RIGHT - LEFT);
+  }
+
+  private double length(double value) {
+    return logarithmic ? Math.max(0, Math.log10(value * 10)) : value;
   }
 }

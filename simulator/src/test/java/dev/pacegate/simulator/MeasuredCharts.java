@@ -12,9 +12,20 @@ final class MeasuredCharts {
   private MeasuredCharts() {}
 
   static String calls() throws IOException {
-    var chart = new BarChart("A call that doesn't have to wait, one thread", "best time in ns");
-    MeasuredTable calls = read("benchmarks.md", "### One thread");
-    add(chart, calls.column(""), calls.column("best ns"));
+    var chart = new BarChart("A call that doesn't have to wait, one thread", "median time in ns");
+    MeasuredTable calls = read("speed.md", "# Speed, side by side");
+    add(chart, calls.column(""), calls.column("ns"));
+    return chart.svg();
+  }
+
+  static String growth() throws IOException {
+    var chart =
+        new BarChart("While 100 000 keys wait", "us, each tenfold as long as the next")
+            .logarithmic()
+            .bound(50, "50");
+    MeasuredTable growth = read("growth.md", "# What grows with what waits");
+    List<String> operations = growth.column("operation");
+    add(chart, operations.stream().map("Pacegate, "::concat).toList(), growth.column("100 000"));
     return chart.svg();
   }
 

@@ -117,19 +117,30 @@ final class MeasuredSummary {
   }
 
   private void calls() throws IOException {
-    MeasuredTable calls = read("benchmarks.md", "### One thread");
+    MeasuredTable calls = read("speed.md", "# Speed, side by side");
     row(
         "How long does a call take that doesn't have to wait, in ns?",
         "Pacegate: %s window, %s bucket, %s `peer`; Guava: %s; Resilience4j: %s; Bucket4j: %s"
             .formatted(
-                calls.cell("Pacegate window", "best ns"),
-                calls.cell("Pacegate bucket", "best ns"),
-                calls.cell("Pacegate peer window", "best ns"),
-                calls.cell("Guava", "best ns"),
-                calls.cell("Resilience4j", "best ns"),
-                calls.cell("Bucket4j", "best ns")),
+                calls.cell("Pacegate window", "ns"),
+                calls.cell("Pacegate bucket", "ns"),
+                calls.cell("Pacegate peer window", "ns"),
+                calls.cell("Guava", "ns"),
+                calls.cell("Resilience4j", "ns"),
+                calls.cell("Bucket4j", "ns")),
         "speed",
-        "benchmarks.md#one-thread");
+        "speed.md#speed-side-by-side");
+    MeasuredTable growth = read("growth.md", "# What grows with what waits");
+    row(
+        "100 000 keys wait: how long does a call take, in us?",
+        "`tryAcquire`: %s; a 429: %s; a pause of all: %s; `setLimit` of all keys: %s"
+            .formatted(
+                growth.cell("`tryAcquire` of a key that waits", "100 000"),
+                growth.cell("the peer answers 429 to a key", "100 000"),
+                growth.cell("`pause` and `resume` of all", "100 000"),
+                growth.cell("`setLimit` of all keys", "100 000")),
+        "growth",
+        "growth.md#what-grows-with-what-waits");
     MeasuredTable keys = read("benchmarks.md", "## The memory of a key");
     row(
         "How many bytes does a key take?",
@@ -138,7 +149,7 @@ final class MeasuredSummary {
                 keys.cell("Pacegate, window", "bytes per key"),
                 keys.cell("Pacegate, bucket", "bytes per key"),
                 keys.cell("Bucket4j and Caffeine", "bytes per key")),
-        "speed",
+        "memory",
         "benchmarks.md#the-memory-of-a-key");
     MeasuredTable late = read("benchmarks.md", "### How late tasks are");
     row(
@@ -149,7 +160,7 @@ final class MeasuredSummary {
                 late.cell("a thread in `parkNanos`", "median us"),
                 late.cell("`ScheduledThreadPoolExecutor`", "median us"),
                 late.cell("Netty `HashedWheelTimer`", "median us")),
-        "speed",
+        "timers",
         "benchmarks.md#how-late-tasks-are");
   }
 
@@ -168,7 +179,7 @@ final class MeasuredSummary {
                     .only("delivered"),
                 rates.where("sender", "Pacegate, spinning 100 us").only("delivered"),
                 rates.where("sender", "a bare `parkNanos` loop").only("delivered")),
-        "speed",
+        "pace",
         "benchmarks.md#how-evenly-an-endless-supply-is-sent");
     MeasuredTable streams =
         read("streams.md", "## Throughput of an endless stream").where("per second", "1 000");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,29 +14,35 @@ import java.util.Map;
 /** Makes the page on which Pacegate and other libraries take turns within the same JVMs. */
 public final class Interleaved {
 
-  private static final List<Subject> SUBJECTS =
+  private static final List<Subject> SUBJECTS = List.of(Subject.values());
+
+  /** Other work costs a limiter more than the floor, so ratios of busy JVMs are too high. */
+  private static final double MOST_FLOOR = 1.05;
+
+  /** What a call may take, in floors, and whether that is asked of refusals, too. */
+  private record Goal(Subject subject, double floors, boolean refusing, int bytes) {}
+
+  private static final List<Goal> GOALS =
       List.of(
-          Subject.FLOOR,
-          Subject.WINDOW,
-          Subject.BUCKET,
-          Subject.CONCURRENT,
-          Subject.PEER,
-          Subject.GUAVA,
-          Subject.BUCKET4J,
-          Subject.BUCKET4J_MILLIS,
-          Subject.RESILIENCE4J,
-          Subject.FAILSAFE_SMOOTH,
-          Subject.FAILSAFE_BURSTY);
+          new Goal(Subject.WINDOW, 1.15, true, 0),
+          new Goal(Subject.BUCKET, 1.15, true, 0),
+          new Goal(Subject.SPACING, 1.15, true, 0),
+          new Goal(Subject.BOTH, 1.35, true, 0),
+          new Goal(Subject.PEER, 2.0, false, 48),
+          new Goal(Subject.SMALL_PEER, 2.8, false, 48),
+          new Goal(Subject.CONCURRENT, 1.65, false, 48));
 
   private static final Case FLOOR = new Case(Subject.FLOOR, true, 0);
 
   private final Plan plan;
-  private final Readings readings;
+  private final Readings all;
+  private final Readings readings; // of quiet forks
   private final Map<Case, Bootstrap> floors = new HashMap<>();
 
-  private Interleaved(Plan plan, Readings readings) {
+  private Interleaved(Plan plan, Readings all) {
     this.plan = plan;
-    this.readings = readings;
+    this.all = all;
+    this.readings = all.quiet(FLOOR, MOST_FLOOR);
     for (Subject subject : SUBJECTS) {
       for (boolean grants : new boolean[] {true, false}) {
         Case turn = turn(subject, grants);
@@ -72,10 +79,14 @@ public final class Interleaved {
                     took.toSeconds()),
                 plan.told(),
                 "",
+                "![Median time of a call that is granted, for each limiter](speed.svg)",
+                "",
                 "**The floor** is a reading of `System.nanoTime()` and one successful compare-and-set of a `long`. *floors* is how many",
                 "times as long as the floor of the same round a call takes: the median of all rounds, and its 95 % interval. *ns* are",
                 "medians; *bytes* are allocated per call, on average; 0 is less than a thousandth. Medians leave out the pauses of the collector.",
-                "The settings are of the granting limiters; the refusing ones allow as many per day, all of them used.")
+                "The settings are of the granting limiters; the refusing ones allow as many per day, all of them used.",
+                "",
+                spread())
             .numbers(
                 "",
                 "granted: floors",
@@ -95,6 +106,7 @@ public final class Interleaved {
       cells.add(subject.detail);
       text.row(cells.toArray());
     }
+    goals(text);
     text.lines(
         "",
         "## Who is ahead",
@@ -108,6 +120,40 @@ public final class Interleaved {
       }
     }
     return text.toString();
+  }
+
+  /** Returns how quiet the machine was. */
+  private String spread() {
+    double[] medians = all.medians(FLOOR);
+    Arrays.sort(medians);
+    return Text.format(
+        "The floor took %.1f to %.1f ns, by JVM. %d of %d JVMs, whose floor took more than %.0f %% longer than the least, are left out:"
+            + "\nother work costs a limiter more than the floor.",
+        medians[0],
+        medians[medians.length - 1],
+        all.forks() - readings.forks(),
+        all.forks(),
+        100 * (MOST_FLOOR - 1));
+  }
+
+  private void goals(Text text) {
+    text.lines("", "## Goals", "");
+    for (Goal goal : GOALS) {
+      claim(text, goal, turn(goal.subject, true));
+      if (goal.refusing) {
+        claim(text, goal, turn(goal.subject, false));
+      }
+    }
+  }
+
+  private void claim(Text text, Goal goal, Case turn) {
+    double median = floors.get(turn).median();
+    double bytes = readings.meanBytes(turn);
+    text.claim(
+        median <= goal.floors && bytes < goal.bytes + 0.5,
+        Text.format(
+            "%s: %.2f floors of at most %.2f, %.0f bytes of at most %d",
+            turn.name(), median, goal.floors, bytes, goal.bytes));
   }
 
   private List<Object> cells(Case turn) {

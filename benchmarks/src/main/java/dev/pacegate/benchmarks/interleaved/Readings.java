@@ -71,12 +71,45 @@ final class Readings {
     return ratios;
   }
 
+  /**
+   * Returns these readings without the forks in which a call of {@code floor} took more than {@code
+   * most} times as long as in the quickest: other work had the machine meanwhile.
+   */
+  Readings quiet(Case floor, double most) {
+    double[] medians = medians(floor);
+    double bound = most * Arrays.stream(medians).min().orElseThrow();
+    var quiet = new Readings();
+    quiet.forks = (int) Arrays.stream(medians).filter(median -> median <= bound).count();
+    slices.forEach(
+        (turn, byFork) -> {
+          var kept = new ArrayList<List<Slice>>();
+          for (int fork = 0; fork < forks; fork++) {
+            if (medians[fork] <= bound) {
+              kept.add(byFork.get(fork));
+            }
+          }
+          quiet.slices.put(turn, kept);
+        });
+    return quiet;
+  }
+
+  int forks() {
+    return forks;
+  }
+
+  /** Returns the median of the nanoseconds that a call took, for each fork. */
+  double[] medians(Case turn) {
+    return of(turn).stream().mapToDouble(Readings::median).toArray();
+  }
+
+  private static double median(List<Slice> slices) {
+    double[] nanos = slices.stream().mapToDouble(Slice::nanosPerCall).sorted().toArray();
+    return nanos[nanos.length / 2];
+  }
+
   /** Returns the median of the nanoseconds that a call took. */
   double nanos(Case turn) {
-    double[] nanos =
-        of(turn).stream().flatMap(List::stream).mapToDouble(Slice::nanosPerCall).toArray();
-    Arrays.sort(nanos);
-    return nanos[nanos.length / 2];
+    return median(of(turn).stream().flatMap(List::stream).toList());
   }
 
   /**
@@ -84,10 +117,14 @@ final class Readings {
    * a thousand calls: the JVM itself allocates some 64 bytes once in a while, whatever the subject.
    */
   String bytes(Case turn) {
+    double bytes = meanBytes(turn);
+    return bytes >= 0.001 && bytes < 0.5 ? "< 1" : Long.toString(Math.round(bytes));
+  }
+
+  double meanBytes(Case turn) {
     List<Slice> all = of(turn).stream().flatMap(List::stream).toList();
     double calls = all.stream().mapToLong(Slice::calls).sum();
-    double bytes = all.stream().mapToLong(Slice::bytes).sum() / calls;
-    return bytes >= 0.001 && bytes < 0.5 ? "< 1" : Long.toString(Math.round(bytes));
+    return all.stream().mapToLong(Slice::bytes).sum() / calls;
   }
 
   private List<List<Slice>> of(Case turn) {

@@ -36,6 +36,18 @@ class ReadingsTest {
   }
 
   @Test
+  void forksWithASlowFloorAreLeftOut() throws IOException {
+    var readings = new Readings();
+    readings.add(fork(line(FLOOR, 1_050_000, 0), line(GUAVA, 2_100_000, 0)));
+    readings.add(fork(line(FLOOR, 1_000_000, 0), line(GUAVA, 3_000_000, 0)));
+    readings.add(fork(line(FLOOR, 1_051_000, 0), line(GUAVA, 9_000_000, 0)));
+    Readings quiet = readings.quiet(FLOOR, 1.05);
+    assertEquals(2, quiet.forks());
+    assertArrayEquals(new double[] {2}, quiet.ratios(GUAVA, FLOOR)[0]);
+    assertArrayEquals(new double[] {3}, quiet.ratios(GUAVA, FLOOR)[1]);
+  }
+
+  @Test
   void aFewBytesAreNotNone() throws IOException {
     assertEquals("0", bytes(0, 0));
     assertEquals("0", bytes(0, 1));
