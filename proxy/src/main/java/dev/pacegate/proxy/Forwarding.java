@@ -48,7 +48,8 @@ final class Forwarding {
     this.passage = passage;
     this.upstream = upstream;
     this.silence =
-        new Silence(vertx, way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
+        new Silence(
+            way.sweep(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
     this.held = passage.held();
   }
 

@@ -1,6 +1,5 @@
 package dev.pacegate.proxy;
 
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 
@@ -13,8 +12,8 @@ final class HeadWatch {
   private final Silence idle;
   private int underWay;
 
-  HeadWatch(Vertx vertx, HttpConnection connection, Duration longest) {
-    this.idle = new Silence(vertx, longest, connection::close);
+  HeadWatch(SilenceSweep sweep, HttpConnection connection, Duration longest) {
+    this.idle = new Silence(sweep, longest, connection::close);
     idle.begin();
   }
 

@@ -8,29 +8,23 @@ import io.vertx.core.http.HttpServerRequest;
  */
 final class HeldAnswer {
 
-  private static final long NO_TIMER = -1;
-
-  private final Way way;
   private final HttpServerRequest request;
-  private long timer = NO_TIMER;
+  private final Silence untaken;
 
   HeldAnswer(Way way, HttpServerRequest request) {
-    this.way = way;
     this.request = request;
+    this.untaken =
+        new Silence(
+            way.sweep(), way.settings().idle(), () -> request.response().reset(Http2Bounds.CANCEL));
   }
 
   void begin() {
     if (Http2Bounds.speaks(request)) {
-      end();
-      timer =
-          way.vertx()
-              .setTimer(
-                  way.settings().idle().toMillis(),
-                  late -> request.response().reset(Http2Bounds.CANCEL));
+      untaken.begin();
     }
   }
 
   void end() {
-    way.vertx().cancelTimer(timer);
+    untaken.end();
   }
 }

@@ -64,6 +64,7 @@ public final class PacedProxy implements AutoCloseable {
     this.way =
         new Way(
             vertx,
+            new SilenceSweep(vertx),
             routing,
             new UpstreamClients(vertx, options.settings.connect(), options.client),
             options.settings,
@@ -132,7 +133,7 @@ public final class PacedProxy implements AutoCloseable {
         added -> {
           FirstHead.removeFrom(connection);
           connection.closeHandler(closed -> forget(connection));
-          return new HeadWatch(vertx, connection, way.settings().head());
+          return new HeadWatch(way.sweep(), connection, way.settings().head());
         });
   }
 

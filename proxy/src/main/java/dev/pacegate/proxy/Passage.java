@@ -30,8 +30,6 @@ final class Passage {
   /** The header by which a client bounds its own wait. */
   static final String MAX_WAIT = "pacegate-max-wait";
 
-  private static final long NO_TIMER = -1;
-
   private final Way way;
   private final HttpServerRequest request;
   private final HttpServerResponse response;
@@ -40,7 +38,8 @@ final class Passage {
   private final ClientBody upload;
   private final int head;
   private final Silence bodySilence;
-  private long bodyTimer = NO_TIMER;
+  private final Silence wholeBody; // to be in, and never interrupted
+  private final Silence restOfBody;
   private @Nullable Route route;
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
   private @Nullable Forwarding forwarding;
@@ -58,7 +57,10 @@ final class Passage {
     this.end = end;
     this.upload = new ClientBody(request, way.memory());
     this.head = ClientMemory.sizeOf(request);
-    this.bodySilence = new Silence(way.vertx(), way.settings().body(), this::bodyIsLate);
+    ProxySettings settings = way.settings();
+    this.bodySilence = new Silence(way.sweep(), settings.body(), this::bodyIsLate);
+    this.wholeBody = new Silence(way.sweep(), settings.bodyInAll(), this::bodyIsLate);
+    this.restOfBody = new Silence(way.sweep(), settings.body(), this::cutOff);
     this.held = new HeldAnswer(way, request);
   }
 
@@ -86,16 +88,15 @@ final class Passage {
     } else {
       if (hasBody()) {
         bodySilence.begin();
-        bodyTimer =
-            way.vertx().setTimer(way.settings().bodyInAll().toMillis(), late -> bodyIsLate());
+        wholeBody.begin();
       }
       upload.whenReady(() -> guarded(this::await), bodySilence::interrupt);
     }
   }
 
-  private void endBodyTimers() {
+  private void endBodyWatch() {
     bodySilence.end();
-    way.vertx().cancelTimer(bodyTimer);
+    wholeBody.end();
   }
 
   private @Nullable Rejection chooseRoute() {
@@ -128,7 +129,7 @@ final class Passage {
 
   @SuppressWarnings("FutureReturnValueIgnored")
   private void await() {
-    endBodyTimers();
+    endBodyWatch();
     if (over) {
       return;
     }
@@ -347,7 +348,7 @@ final class Passage {
   private void gone() {
     finish();
     leave();
-    way.vertx().cancelTimer(bodyTimer); // no rest is to come
+    restOfBody.end(); // none is to come
   }
 
   /** Ends what is left of it but its answer. */
@@ -357,7 +358,7 @@ final class Passage {
     }
     over = true;
     way.memory().give(head);
-    endBodyTimers();
+    endBodyWatch();
     if (place != null) {
       place.cancel(false);
     }
@@ -376,10 +377,10 @@ final class Passage {
     if (upload.isEnded()) {
       return;
     }
-    bodyTimer = way.vertx().setTimer(way.settings().body().toMillis(), late -> cutOff());
+    restOfBody.begin();
     upload.drop(
         () -> {
-          way.vertx().cancelTimer(bodyTimer);
+          restOfBody.end();
           if (last) {
             request.connection().close();
           }

@@ -1,53 +1,38 @@
 package dev.pacegate.proxy;
 
-import dev.pacegate.time.NanoClock;
-import dev.pacegate.time.Time;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
- * Runs a task once nothing has passed for too long. A part that passes costs a look at the clock
- * and no timer. Confined to the event loop.
+ * Runs a task once nothing has passed for too long. A part that passes costs a look at the clock.
+ * Confined to the event loop.
  */
 final class Silence {
 
-  private final NanoClock clock = Time.system(); // the timers of Vert.x know no other
-  private final Vertx vertx;
+  private static final int NONE = -1;
+
+  private final SilenceSweep sweep;
   private final long longest;
   private final Runnable tooLong;
   private long since;
-  private long timer = -1; // none
+  private int place = NONE; // in the sweep
   private boolean paused;
 
-  Silence(Vertx vertx, Duration longest, Runnable tooLong) {
-    this.vertx = vertx;
+  Silence(SilenceSweep sweep, Duration longest, Runnable tooLong) {
+    this.sweep = sweep;
     this.longest = longest.toNanos();
     this.tooLong = tooLong;
   }
 
   void begin() {
     interrupt();
-    startTimer(longest);
-  }
-
-  private void startTimer(long nanos) {
-    timer = vertx.setTimer(nanos / 1_000_000 + 1, fired -> look());
-  }
-
-  private void look() {
-    long left = longest - (clock.nanoTime() - since);
-    if (paused) {
-      startTimer(longest);
-    } else if (left > 0) {
-      startTimer(left);
-    } else {
-      tooLong.run();
+    if (place == NONE) {
+      place = sweep.add(this);
     }
   }
 
   /** Something has passed. */
   void interrupt() {
-    since = clock.nanoTime();
+    since = sweep.now();
   }
 
   /** Nothing is expected. */
@@ -61,6 +46,25 @@ final class Silence {
   }
 
   void end() {
-    vertx.cancelTimer(timer);
+    if (place != NONE) {
+      sweep.remove(place);
+      place = NONE;
+    }
+  }
+
+  void moved(int place) {
+    this.place = place;
+  }
+
+  boolean isTooLong(long now) {
+    return !paused && now - since >= longest;
+  }
+
+  /** Ends, unless something has changed since the sweep. */
+  void tell() {
+    if (place != NONE && isTooLong(sweep.now())) {
+      end();
+      tooLong.run();
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
  */
 record Way(
     Vertx vertx,
+    SilenceSweep sweep,
     Routing routing,
     UpstreamClients clients,
     ProxySettings settings,

@@ -1,0 +1,67 @@
+package dev.pacegate.proxy;
+
+import dev.pacegate.time.NanoClock;
+import dev.pacegate.time.Time;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Looks once a second at everything that must not be silent for too long: a timer for each request
+ * would cost more than the request's other bookkeeping. So what is silent for too long is found at
+ * most a second late, and never early. Confined to the event loop.
+ */
+final class SilenceSweep {
+
+  static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private final NanoClock clock = Time.system(); // the timers of Vert.x know no other
+  private final Vertx vertx;
+  private final List<Silence> watched = new ArrayList<>(); // in any order
+  private boolean running;
+
+  SilenceSweep(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  long now() {
+    return clock.nanoTime();
+  }
+
+  /** Returns the place of what is watched from now on. */
+  int add(Silence begun) {
+    watched.add(begun);
+    if (!running) {
+      running = true;
+      await();
+    }
+    return watched.size() - 1;
+  }
+
+  /** The last one takes the place that becomes free. */
+  void remove(int place) {
+    Silence last = watched.remove(watched.size() - 1);
+    if (place < watched.size()) {
+      watched.set(place, last);
+      last.moved(place);
+    }
+  }
+
+  /** Nothing runs while nothing is watched. */
+  private void await() {
+    if (watched.isEmpty()) {
+      running = false;
+    } else {
+      vertx.setTimer(PERIOD.toMillis(), due -> sweep());
+    }
+  }
+
+  private void sweep() {
+    long now = now();
+    for (Silence late : watched.stream().filter(silence -> silence.isTooLong(now)).toList()) {
+      vertx.runOnContext(next -> late.tell()); // one that fails must not keep others from it
+    }
+    await();
+  }
+}
