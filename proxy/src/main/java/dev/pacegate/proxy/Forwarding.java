@@ -121,19 +121,17 @@ final class Forwarding {
     silence.interrupt();
     missing -= part.length();
     permit.bodyPart(((BufferInternal) part).getByteBuf().nioBuffer());
-    client.write(part);
+    held.written(client.write(part));
     if (client.writeQueueFull()) {
       answer.pause();
       heldBack = true;
       silence.pause();
-      held.begin();
       client.drainHandler(drained -> goOn(answer));
     }
   }
 
   private void goOn(HttpClientResponse answer) {
     heldBack = false;
-    held.end();
     silence.resume();
     answer.resume();
     vertx.runOnContext(

@@ -299,19 +299,26 @@ final class Passage {
                 + ": "
                 + (begun ? refusal.reason() : refusal));
     if (begun) {
-      response.reset(Http2Bounds.INTERNAL_ERROR);
       finish();
-      leave();
+      breakOff();
     } else {
       last = !upload.isEnded() && !Http2Bounds.speaks(request);
       end(refusal.answer(response, last), this::answered);
     }
   }
 
+  /** In HTTP/1.1 the client may still take what was written: the connection ends after it. */
+  private void breakOff() {
+    response.reset(Http2Bounds.INTERNAL_ERROR);
+    if (Http2Bounds.speaks(request)) {
+      leave();
+    }
+  }
+
   /** All of an answer is here, and its client may take it as slowly as it may any other part. */
   void end(Future<Void> written, Runnable taken) {
     finish();
-    held.begin();
+    held.written(written);
     written.onComplete(
         done -> {
           leave();

@@ -1,7 +1,6 @@
 package dev.pacegate.proxy;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.Future;
@@ -125,7 +124,7 @@ final class UpstreamClient {
       sent.reset(Http2Bounds.CANCEL);
     } else {
       // Resetting it would not do: Vert.x reuses the connection if the answer was whole.
-      cut(sent.connection());
+      Closing.atOnce(sent.connection());
     }
   }
 
@@ -141,20 +140,9 @@ final class UpstreamClient {
     HttpConnection connection = sent.connection();
     Channel channel = ((ConnectionBase) connection).channel();
     if (channel.isActive() && channel.pipeline().get(SignOfLife.class) == null) {
-      long late = vertx.setTimer(connect.toMillis(), dead -> cut(connection));
+      long late = vertx.setTimer(connect.toMillis(), dead -> Closing.atOnce(connection));
       channel.pipeline().addFirst(new SignOfLife(() -> vertx.cancelTimer(late)));
       connection.ping(Buffer.buffer(new byte[8]));
-    }
-  }
-
-  /**
-   * Closes it before the handlers of Vert.x, which would wait until all that was written is read.
-   */
-  @SuppressWarnings("FutureReturnValueIgnored")
-  private static void cut(HttpConnection connection) {
-    ChannelHandlerContext first = ((ConnectionBase) connection).channel().pipeline().firstContext();
-    if (first != null) { // otherwise it is closed
-      first.close();
     }
   }
 

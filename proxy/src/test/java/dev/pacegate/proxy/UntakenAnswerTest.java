@@ -1,0 +1,98 @@
+package dev.pacegate.proxy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pacegate.Limiter;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A client must take its answer, whatever else it does; how slowly is its own matter. */
+class UntakenAnswerTest {
+
+  private static final int LARGE = 20_000_000; // more than the kernel takes
+
+  private static RawUpstream upstream() throws IOException {
+    return new RawUpstream(
+        wire -> {
+          wire.readHead();
+          wire.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
+          wire.socket().getOutputStream().write(new byte[LARGE]);
+          wire.drain();
+        });
+  }
+
+  private static ProxyRig before(RawUpstream upstream, Duration maxWait) {
+    return new ProxyRig(
+        Limiter.of("peer(100/1h)"),
+        upstream.port(),
+        options -> options.times(Duration.ofMillis(500), Duration.ofMillis(500)).maxWait(maxWait));
+  }
+
+  /** Sends {@code first}, and then a byte now and then, until the connection is closed. */
+  private static void assertTricklesInVain(String first) throws Exception {
+    try (var upstream = upstream();
+        var rig = before(upstream, Duration.ofMillis(100));
+        Socket client = rig.connect()) {
+      client.getOutputStream().write(first.getBytes(US_ASCII));
+      ProxyRig.eventually(() -> rig.limiter.snapshot().open() == 1);
+      ProxyRig.eventually(() -> !tookMore(client));
+      ProxyRig.eventually(() -> rig.limiter.snapshot().lost() == 1);
+      rig.atRest();
+      ProxyRig.eventually(() -> upstream.ended.size() == 1);
+    }
+  }
+
+  private static boolean tookMore(Socket client) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    try {
+      client.getOutputStream().write('x');
+      return true;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  @Test
+  void aClientThatSendsItsBodyByteByByteAndTakesNothingIsCut() throws Exception {
+    assertTricklesInVain(
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+            + "x".repeat(ClientBody.MOST_AHEAD));
+  }
+
+  /** What comes behind a request is silence no more than its body is. */
+  @Test
+  void aClientThatBeginsAnotherRequestAndTakesNothingIsCut() throws Exception {
+    assertTricklesInVain("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /");
+  }
+
+  /** In all it takes longer than nothing of it may be taken. */
+  @Test
+  @Tag("slow")
+  void aClientThatTakesItsAnswerSlowlyGetsAllOfIt() throws Exception {
+    Duration maxWait = Duration.ofSeconds(2);
+    try (var upstream = upstream();
+        var rig = before(upstream, maxWait);
+        Socket client = rig.connect()) {
+      client
+          .getOutputStream()
+          .write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+      long begun = System.nanoTime();
+      int taken = 0;
+      for (int read = 1; read > 0; taken += read) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+        read = client.getInputStream().readNBytes(1_000_000).length;
+      }
+      assertTrue(taken > LARGE, () -> "only a part of it");
+      assertTrue(System.nanoTime() - begun > maxWait.plusSeconds(2).toNanos(), "too fast");
+      rig.atRest();
+      assertEquals(0, rig.limiter.snapshot().lost());
+    }
+  }
+}
