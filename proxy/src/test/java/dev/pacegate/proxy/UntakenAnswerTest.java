@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
@@ -93,6 +94,29 @@ class UntakenAnswerTest {
       assertTrue(System.nanoTime() - begun > maxWait.plusSeconds(2).toNanos(), "too fast");
       rig.atRest();
       assertEquals(0, rig.limiter.snapshot().lost());
+    }
+  }
+
+  /** Something of it waits all the time, but never the same. */
+  @Test
+  @Tag("slow")
+  void aStreamWhoseClientTakesAPartNowAndThenGoesOn() throws Exception {
+    Duration maxWait = Duration.ofSeconds(2);
+    try (var upstream = upstream();
+        var rig = before(upstream, maxWait);
+        var wire = new H2Wire(rig)) {
+      wire.takes = false;
+      wire.keeps = false;
+      wire.get(1, "/");
+      long begun = System.nanoTime();
+      for (int part = 1; System.nanoTime() - begun < maxWait.plusSeconds(5).toNanos(); part++) {
+        int room = 65_535 + part * 16_384;
+        wire.window(0, 16_384);
+        wire.window(1, 16_384);
+        wire.readUntil(() -> wire.answer(1).over() || wire.answer(1).received == room);
+        assertFalse(wire.answer(1).over());
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+      }
     }
   }
 }
