@@ -25,7 +25,7 @@ final class Forwarding {
   private final Passage passage;
   private final UpstreamClient upstream;
   private final Silence silence;
-  private final HeldAnswer held;
+  private final ClientAnswer toClient;
   private boolean uploaded;
   private @Nullable HttpClientResponse answer;
   private long missing = UNKNOWN; // bytes of the answer
@@ -38,6 +38,7 @@ final class Forwarding {
       UpstreamClient upstream,
       HttpClientRequest sent,
       HttpServerRequest request,
+      ClientAnswer toClient,
       Passage passage,
       Way way) {
     this.vertx = way.vertx();
@@ -45,12 +46,12 @@ final class Forwarding {
     this.sent = sent;
     this.request = request;
     this.client = request.response();
+    this.toClient = toClient;
     this.passage = passage;
     this.upstream = upstream;
     this.silence =
         new Silence(
             way.sweep(), way.settings().silence(), () -> passage.guarded(this::silentForTooLong));
-    this.held = passage.held();
   }
 
   void send(ClientBody upload) {
@@ -121,7 +122,7 @@ final class Forwarding {
     silence.interrupt();
     missing -= part.length();
     permit.bodyPart(((BufferInternal) part).getByteBuf().nioBuffer());
-    held.written(client.write(part));
+    toClient.written(client.write(part));
     if (client.writeQueueFull()) {
       answer.pause();
       heldBack = true;
@@ -162,7 +163,7 @@ final class Forwarding {
     if (endsWithConnection()) {
       request.connection().close();
     } else {
-      passage.answered();
+      toClient.answered();
     }
   }
 

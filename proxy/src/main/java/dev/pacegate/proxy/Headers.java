@@ -38,7 +38,7 @@ final class Headers {
           "x-forwarded-port",
           "x-forwarded-proto",
           "x-real-ip",
-          Passage.MAX_WAIT);
+          Turn.MAX_WAIT);
 
   private Headers() {}
 

@@ -158,7 +158,11 @@ public final class PacedProxy implements AutoCloseable {
               watch.ended();
             });
     underWay.add(passage);
-    passage.begin(underWay.isEnded());
+    if (underWay.isEnded()) {
+      passage.beginTooLate();
+    } else {
+      passage.begin();
+    }
   }
 
   private PacedProxy start() {

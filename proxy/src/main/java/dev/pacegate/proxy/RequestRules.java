@@ -114,6 +114,12 @@ final class RequestRules {
     return null;
   }
 
+  /** Returns whether the client sends its body when it is told to. */
+  static boolean expectsContinue(HttpServerRequest request) {
+    return request.version() != HttpVersion.HTTP_1_0
+        && names(request.headers(), "Expect", "100-continue");
+  }
+
   /** Returns whether a header is a list with that token. */
   static boolean names(MultiMap headers, String header, String token) {
     return headers.contains(header)

@@ -3,7 +3,9 @@ package dev.pacegate.proxy;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -38,27 +40,26 @@ final class UnderWay {
     vertx.runOnContext(
         now -> {
           ended = true;
-          var unsent = new AtomicInteger();
-          var cutOff = new AtomicInteger();
+          var counts = new EnumMap<Unfinished, Integer>(Unfinished.class);
           for (Passage passage : passages) {
-            passage.endNow(wasUnsent -> (wasUnsent ? unsent : cutOff).incrementAndGet());
+            passage.endNow(unfinished -> counts.merge(unfinished, 1, Integer::sum));
           }
           vertx.runOnContext( // after them: there is one event loop
               after -> {
-                tell(unsent.get(), cutOff.get(), log);
+                tell(counts, log);
                 done.complete();
               });
         });
     return done.future();
   }
 
-  private static void tell(int unsent, int cutOff, Consumer<String> log) {
-    if (unsent + cutOff > 0) {
+  private static void tell(Map<Unfinished, Integer> counts, Consumer<String> log) {
+    if (!counts.isEmpty()) {
       log.accept(
           "the time to drain is over: "
-              + requests(unsent)
+              + requests(counts.getOrDefault(Unfinished.NOT_SENT, 0))
               + " not sent and answered 503, "
-              + cutOff
+              + counts.getOrDefault(Unfinished.CUT_OFF, 0)
               + " cut off");
     }
   }
