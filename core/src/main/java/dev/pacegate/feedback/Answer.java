@@ -64,6 +64,12 @@ public record Answer(int status, Map<String, List<String>> headers, Instant rece
   }
 
   Optional<Instant> date() {
-    return all("Date").stream().flatMap(text -> HeaderDates.parse(text).stream()).findFirst();
+    for (String text : all("Date")) {
+      Optional<Instant> date = HeaderDates.parse(text);
+      if (date.isPresent()) {
+        return date;
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -43,6 +43,11 @@ record CountHeaders(
   }
 
   @Override
+  public List<String> beginnings() {
+    return List.of(prefix);
+  }
+
+  @Override
   public PeerAnswer read(Reading reading) {
     if (reading.names(prefix).isEmpty()) {
       return PeerAnswer.NOTHING;

@@ -5,18 +5,15 @@ import dev.pacegate.PeerVerdict;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Decides by the headers whether an answer is a refusal where the status leaves it open. 403 is one
  * if a wait is stated or nothing is left, 503 and 529 only if nothing is left: an overloaded peer
  * states a wait, too. A header that names a limit as the reason makes each of them one, and AWS's
  * also 400.
- *
- * @param resetWhenFull formats whose reset is when all is available again: it counts only for a
- *     refusal that says no better when to come again
  */
-record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
-    implements HeaderFormat {
+final class Evidence implements HeaderFormat {
 
   private static final String STRIPE_REASON = "Stripe-Rate-Limited-Reason";
 
@@ -46,9 +43,35 @@ record Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull)
     UNDERSTOOD.addAll(REASONS);
   }
 
+  private final List<HeaderFormat> formats;
+  private final List<HeaderFormat> ofEveryAnswer;
+  private final List<HeaderFormat> resetWhenFull;
+  private final NameBeginnings beginnings;
+
+  /**
+   * @param resetWhenFull formats whose reset is when all is available again: it counts only for a
+   *     refusal that says no better when to come again
+   */
+  Evidence(List<HeaderFormat> formats, List<HeaderFormat> resetWhenFull) {
+    this.formats = formats;
+    this.ofEveryAnswer = formats.stream().filter(format -> format.beginnings().isEmpty()).toList();
+    this.resetWhenFull = resetWhenFull;
+    this.beginnings =
+        new NameBeginnings(
+            Stream.of(formats, resetWhenFull)
+                .flatMap(List::stream)
+                .flatMap(format -> format.beginnings().stream())
+                .toList());
+  }
+
+  /** Most answers say nothing of a limit: one pass over their headers tells. */
   @Override
   public PeerAnswer read(Reading reading) {
     reading.understood(UNDERSTOOD);
+    if (!beginnings.isAmong(reading.answer().headers().keySet())) {
+      PeerAnswer said = all(ofEveryAnswer, reading);
+      return said.withVerdict(verdict(reading, said));
+    }
     PeerAnswer said = all(formats, reading);
     PeerAnswer whenFull = all(resetWhenFull, reading);
     PeerAnswer both = said.and(whenFull);

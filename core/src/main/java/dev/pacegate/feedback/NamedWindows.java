@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import dev.pacegate.PeerAnswer;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,11 @@ record NamedWindows(String prefix) implements HeaderFormat {
           "minute", Duration.ofMinutes(1),
           "hour", Duration.ofHours(1),
           "day", Duration.ofDays(1));
+
+  @Override
+  public List<String> beginnings() {
+    return List.of(prefix);
+  }
 
   @Override
   public PeerAnswer read(Reading reading) {

@@ -19,6 +19,11 @@ final class RateLimitFields implements HeaderFormat {
   private static final String POLICY = "RateLimit-Policy";
 
   @Override
+  public List<String> beginnings() {
+    return List.of(STATE);
+  }
+
+  @Override
   public PeerAnswer read(Reading reading) {
     if (reading.names(STATE).isEmpty()) {
       return PeerAnswer.NOTHING;

@@ -18,6 +18,11 @@ import java.util.function.Function;
 record RateLists(String header) implements HeaderFormat {
 
   @Override
+  public List<String> beginnings() {
+    return List.of(header);
+  }
+
+  @Override
   public PeerAnswer read(Reading reading) {
     if (reading.names(header).isEmpty()) {
       return PeerAnswer.NOTHING;

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -49,7 +48,11 @@ final class Reading {
   }
 
   private static Duration age(Answer answer) {
-    return answer.all("Age").stream()
+    List<String> ages = answer.all("Age");
+    if (ages.isEmpty()) {
+      return Duration.ZERO; // as of most answers
+    }
+    return ages.stream()
         .flatMap(age -> HeaderValues.seconds(age).stream())
         .max(Duration::compareTo)
         .map(age -> age.compareTo(OLDEST) > 0 ? OLDEST : age)
@@ -68,7 +71,8 @@ final class Reading {
 
   /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
   Optional<Instant> freshDate() {
-    boolean kept = answer.all("Age").stream().anyMatch(age -> !age.trim().equals("0"));
+    List<String> ages = answer.all("Age");
+    boolean kept = !ages.isEmpty() && ages.stream().anyMatch(age -> !age.trim().equals("0"));
     return kept ? Optional.empty() : date;
   }
 
@@ -150,7 +154,31 @@ final class Reading {
   }
 
   private static boolean speaksOfLimits(String header) {
-    String name = header.toLowerCase(Locale.ROOT).replace("-", "");
-    return name.contains("ratelimit") || name.contains("retryafter");
+    return contains(header, "ratelimit") || contains(header, "retryafter");
+  }
+
+  /** Returns whether these letters are in the header, whatever their case, and with hyphens. */
+  private static boolean contains(String header, String letters) {
+    for (int start = 0; start + letters.length() <= header.length(); start++) {
+      if (isAt(header, start, letters)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isAt(String header, int start, String letters) {
+    int next = 0;
+    for (int i = start; i < header.length() && next < letters.length(); i++) {
+      char letter = header.charAt(i);
+      if (letter == '-') {
+        continue;
+      }
+      if (Character.toLowerCase(letter) != letters.charAt(next)) {
+        return false;
+      }
+      next++;
+    }
+    return next == letters.length();
   }
 }

@@ -1,6 +1,5 @@
 package dev.pacegate.feedback;
 
-import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import java.time.Duration;
 import java.util.List;
@@ -36,9 +35,7 @@ final class StandardHeaders {
           new StatusHeaders("X-Bapi-Limit"),
           new UsedHeaders("X-MBX-USED-WEIGHT-", ""),
           new UsedHeaders("X-MBX-ORDER-COUNT-", "orders"),
-          reading ->
-              PeerAnswer.NOTHING.withQuotas(
-                  UsedHeaders.usedOfLimit(reading, "X-Shopify-Shop-Api-Call-Limit")));
+          new CallLimit("X-Shopify-Shop-Api-Call-Limit"));
 
   /** Their reset is when all is available again; some of it is much earlier. */
   private static final List<HeaderFormat> RESET_WHEN_FULL =

@@ -14,6 +14,11 @@ import java.util.Optional;
 record StatusHeaders(String header) implements HeaderFormat {
 
   @Override
+  public List<String> beginnings() {
+    return List.of(header);
+  }
+
+  @Override
   public PeerAnswer read(Reading reading) {
     if (reading.names(header).isEmpty()) {
       return PeerAnswer.NOTHING;

@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.Quota;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,6 +12,11 @@ import java.util.Optional;
  * resets=41}, in seconds.
  */
 record TotalHeaders(String prefix) implements HeaderFormat {
+
+  @Override
+  public List<String> beginnings() {
+    return List.of(prefix);
+  }
 
   @Override
   public PeerAnswer read(Reading reading) {

@@ -19,6 +19,11 @@ record UsedHeaders(String prefix, String cost) implements HeaderFormat {
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,5})([SMHD])");
 
   @Override
+  public List<String> beginnings() {
+    return List.of(prefix);
+  }
+
+  @Override
   public PeerAnswer read(Reading reading) {
     var quotas = new ArrayList<Quota>();
     for (String header : reading.names(prefix)) {
@@ -54,22 +59,5 @@ record UsedHeaders(String prefix, String cost) implements HeaderFormat {
     return reading.values(header, HeaderValues::used).stream()
         .max(Long::compare)
         .map(used -> Quota.used(used).withName(header));
-  }
-
-  /** Returns what a header states as {@code 32/40}, used and allowed. */
-  static List<Quota> usedOfLimit(Reading reading, String header) {
-    return reading.values(header, text -> usedOfLimit(header, text));
-  }
-
-  private static Optional<Quota> usedOfLimit(String header, String text) {
-    int slash = text.indexOf('/');
-    if (slash < 0) {
-      return Optional.empty();
-    }
-    Optional<Long> used = HeaderValues.used(text.substring(0, slash));
-    Optional<Long> limit = HeaderValues.amount(text.substring(slash + 1));
-    return used.isEmpty() || limit.isEmpty() || limit.get() == 0
-        ? Optional.empty()
-        : Optional.of(Quota.used(used.get()).withName(header).withLimit(limit.get()));
   }
 }

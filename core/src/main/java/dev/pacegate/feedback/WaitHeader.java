@@ -3,6 +3,7 @@ package dev.pacegate.feedback;
 import dev.pacegate.PeerAnswer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -12,6 +13,11 @@ import java.util.function.BiFunction;
  */
 record WaitHeader(String header, BiFunction<String, Instant, Optional<Duration>> parser)
     implements HeaderFormat {
+
+  @Override
+  public List<String> beginnings() {
+    return List.of(header);
+  }
 
   @Override
   public PeerAnswer read(Reading reading) {
