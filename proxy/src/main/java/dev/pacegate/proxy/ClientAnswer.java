@@ -3,6 +3,7 @@ package dev.pacegate.proxy;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What goes back to the client of a request, until nothing of it is left: neither here nor on the
@@ -15,7 +16,8 @@ final class ClientAnswer {
   private final ClientBody upload;
   private final Runnable whenLeft;
   private final HeldAnswer held;
-  private final Silence restOfBody;
+  private final Way way;
+  private @Nullable Silence restOfBody; // while it is dropped
   private boolean toldToContinue;
   private boolean last; // on its connection
   private boolean left;
@@ -26,7 +28,7 @@ final class ClientAnswer {
     this.upload = upload;
     this.whenLeft = whenLeft;
     this.held = new HeldAnswer(way, request);
-    this.restOfBody = new Silence(way.sweep(), way.settings().body(), this::cutOff);
+    this.way = way;
   }
 
   /** Tells a client that has asked for it to send its body. */
@@ -98,14 +100,21 @@ final class ClientAnswer {
     if (upload.isEnded()) {
       return;
     }
+    restOfBody = new Silence(way.sweep(), way.settings().body(), this::cutOff);
     restOfBody.begin();
     upload.drop(
         () -> {
-          restOfBody.end();
+          endRest();
           if (last) {
             request.connection().close();
           }
         });
+  }
+
+  private void endRest() {
+    if (restOfBody != null) {
+      restOfBody.end();
+    }
   }
 
   boolean isLeft() {
@@ -124,6 +133,6 @@ final class ClientAnswer {
   /** The client has gone. */
   void gone() {
     leave();
-    restOfBody.end(); // none is to come
+    endRest(); // none is to come
   }
 }

@@ -73,6 +73,9 @@ final class Headers {
     if (values.isEmpty()) {
       return Set.of();
     }
+    if (values.size() == 1 && values.get(0).equalsIgnoreCase("keep-alive")) {
+      return Set.of(); // it does not pass anyhow
+    }
     var named = new TreeSet<String>();
     for (String value : values) {
       for (String name : value.split(",", -1)) {

@@ -2,6 +2,7 @@ package dev.pacegate.proxy;
 
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is written of an answer and not taken yet. A client that takes none of it for too long is
@@ -10,27 +11,35 @@ import io.vertx.core.http.HttpServerRequest;
  */
 final class HeldAnswer {
 
+  private final Way way;
   private final HttpServerRequest request;
-  private final Silence client;
+  private @Nullable Silence client; // while it does not take what there is
   private int untaken; // parts
 
   HeldAnswer(Way way, HttpServerRequest request) {
+    this.way = way;
     this.request = request;
-    this.client = new Silence(way.sweep(), way.settings().idle(), this::cutOff);
   }
 
   /** A part is on its way to the client, until {@code part} is done. */
   void written(Future<Void> part) {
-    if (untaken++ == 0) {
+    if (part.isComplete()) {
+      return; // the kernel had room, as it mostly has
+    }
+    untaken++;
+    if (client == null) {
+      client = new Silence(way.sweep(), way.settings().idle(), this::cutOff);
       client.begin();
     }
-    part.onComplete(
-        done -> {
-          client.interrupt();
-          if (--untaken == 0) {
-            client.end();
-          }
-        });
+    part.onComplete(done -> taken());
+  }
+
+  private void taken() {
+    if (--untaken == 0) {
+      end();
+    } else if (client != null) {
+      client.interrupt();
+    }
   }
 
   private void cutOff() {
@@ -42,6 +51,9 @@ final class HeldAnswer {
   }
 
   void end() {
-    client.end();
+    if (client != null) {
+      client.end();
+      client = null;
+    }
   }
 }

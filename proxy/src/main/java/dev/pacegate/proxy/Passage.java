@@ -31,8 +31,7 @@ final class Passage {
   private final ClientAnswer toClient;
   private final Turn turn;
   private final int head;
-  private final Silence bodySilence;
-  private final Silence wholeBody; // to be in, and never interrupted
+  private @Nullable BodyWatch body; // while it is read ahead
   private @Nullable Route route;
   private @Nullable Forwarding forwarding;
   private boolean over;
@@ -46,9 +45,6 @@ final class Passage {
     this.toClient = new ClientAnswer(way, request, upload, () -> left.accept(this));
     this.turn = new Turn(way, request, context, this);
     this.head = ClientMemory.sizeOf(request);
-    ProxySettings settings = way.settings();
-    this.bodySilence = new Silence(way.sweep(), settings.body(), this::bodyIsLate);
-    this.wholeBody = new Silence(way.sweep(), settings.bodyInAll(), this::bodyIsLate);
   }
 
   /** Goes on to its permit. */
@@ -85,16 +81,23 @@ final class Passage {
       await(); // the client sends its body when it is told to
     } else {
       if (hasBody()) {
-        bodySilence.begin();
-        wholeBody.begin();
+        body = new BodyWatch(way, this::bodyIsLate);
       }
-      upload.whenReady(() -> guarded(this::await), bodySilence::interrupt);
+      upload.whenReady(() -> guarded(this::await), this::bodyArrived);
+    }
+  }
+
+  private void bodyArrived() {
+    if (body != null) {
+      body.arrived();
     }
   }
 
   private void endBodyWatch() {
-    bodySilence.end();
-    wholeBody.end();
+    if (body != null) {
+      body.end();
+      body = null;
+    }
   }
 
   private @Nullable Rejection chooseRoute() {

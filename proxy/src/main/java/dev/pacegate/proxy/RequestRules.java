@@ -24,6 +24,9 @@ final class RequestRules {
   /** What must be encoded, and {@code #}, which no target has. */
   private static final Pattern UNSENDABLE = Pattern.compile("[^\\x21-\\x7e]|#");
 
+  /** What most targets consist of, and no rule is about. */
+  private static final Pattern PLAIN = Pattern.compile("/[a-zA-Z0-9/_-]*");
+
   private static final Pattern BAD_ESCAPE = Pattern.compile("%(?![0-9a-fA-F]{2})");
 
   private RequestRules() {}
@@ -75,6 +78,9 @@ final class RequestRules {
   }
 
   private static @Nullable Rejection checkTarget(String target, HttpMethod method) {
+    if (PLAIN.matcher(target).matches()) {
+      return null;
+    }
     if (target.equals("*") && method.equals(HttpMethod.OPTIONS)) {
       return null;
     }
