@@ -1,6 +1,8 @@
 package dev.pacegate.proxy;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.dns.DnsResponseCode;
+import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolverTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -24,10 +26,12 @@ final class Unreachable {
   private static final List<Cause> CAUSES =
       List.of(
           new Cause(Unreachable::isForWantOfDescriptors, "too many open files"),
+          new Cause(
+              DnsNameResolverTimeoutException.class::isInstance, "its name server does not answer"),
+          new Cause(Unreachable::isOfNameServer, "its name server fails"),
           new Cause(SocketTimeoutException.class::isInstance, "it takes too long"),
           new Cause(TimeoutException.class::isInstance, "it takes too long"),
           new Cause(ConnectTimeoutException.class::isInstance, "it takes too long"),
-          new Cause(DnsNameResolverTimeoutException.class::isInstance, "it takes too long"),
           new Cause(UnknownHostException.class::isInstance, "its name is not found"),
           new Cause(CertPathBuilderException.class::isInstance, "its certificate is not trusted"),
           new Cause(CertificateException.class::isInstance, "its certificate is not valid for it"),
@@ -57,6 +61,12 @@ final class Unreachable {
 
   private static boolean isForWantOfDescriptors(Throwable failure) {
     return failure instanceof IOException && says(failure, "Too many open files");
+  }
+
+  /** Whether there is such a name is not known then. */
+  private static boolean isOfNameServer(Throwable failure) {
+    return failure instanceof DnsErrorCauseException answer
+        && !answer.getCode().equals(DnsResponseCode.NXDOMAIN);
   }
 
   /** Other failures to connect have the same type. */

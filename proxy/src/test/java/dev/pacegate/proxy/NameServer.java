@@ -15,12 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server of names on a port of the loopback, as much of one as tests need: it knows all names but
- * those under {@code .invalid}, at 127.0.0.1, and answers when it may.
+ * those under {@code .invalid}, at 127.0.0.1, fails at those under {@code .broken}, and answers
+ * when it may.
  */
 final class NameServer implements AutoCloseable {
 
   private static final int HEADER = 12;
   private static final int ADDRESS = 1; // the type of a question
+  private static final int FAILED = 2; // a code of an answer, as is the next
   private static final int NO_SUCH_NAME = 3;
 
   final AtomicInteger asked = new AtomicInteger();
@@ -72,16 +74,23 @@ final class NameServer implements AutoCloseable {
   /** By RFC 1035, section 4.1: the question once more, and an address of that name. */
   private void answer(DatagramPacket question) throws IOException {
     byte[] asked = Arrays.copyOf(question.getData(), question.getLength());
-    boolean isKnown = !text(asked).contains("invalid");
-    boolean found = isKnown && asked[asked.length - 3] == ADDRESS;
+    int code = code(text(asked));
+    boolean found = code == 0 && asked[asked.length - 3] == ADDRESS;
     ByteBuffer reply = ByteBuffer.allocate(asked.length + 16).put(asked);
-    reply.putShort(2, (short) (0x8180 | (isKnown ? 0 : NO_SUCH_NAME)));
+    reply.putShort(2, (short) (0x8180 | code));
     reply.putShort(6, (short) (found ? 1 : 0));
     if (found) {
       reply.putShort((short) (0xC000 | HEADER)).putShort((short) 1).putShort((short) 1);
       reply.putInt(60).putShort((short) 4).put(new byte[] {127, 0, 0, 1});
     }
     socket.send(new DatagramPacket(reply.array(), reply.position(), question.getSocketAddress()));
+  }
+
+  private static int code(String question) {
+    if (question.contains("broken")) {
+      return FAILED;
+    }
+    return question.contains("invalid") ? NO_SUCH_NAME : 0;
   }
 
   private static String text(byte[] packet) {

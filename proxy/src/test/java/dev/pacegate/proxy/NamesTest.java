@@ -19,6 +19,11 @@ class NamesTest {
 
   /** One permit an hour: a second request gets one only if that of the first was given back. */
   private static RoutedRig rig(NameServer names, String host, Duration connect) throws Exception {
+    return rig(names, host, connect, LONG);
+  }
+
+  private static RoutedRig rig(NameServer names, String host, Duration connect, Duration query)
+      throws Exception {
     String file =
         """
         limits: {one: peer(1/1h), others: unlimited}
@@ -35,7 +40,8 @@ class NamesTest {
                 .names(
                     new AddressResolverOptions()
                         .addServer(names.address())
-                        .setQueryTimeout(LONG.toMillis())));
+                        .setMaxQueries(2)
+                        .setQueryTimeout(query.toMillis())));
   }
 
   @Test
@@ -47,7 +53,33 @@ class NamesTest {
       assertEquals(200, rig.get("/other"));
       rig.atRest();
       assertEquals(List.of("GET /other"), rig.arrived);
+      assertTold(rig, "its name is not found");
     }
+  }
+
+  /** Whether there is such a name is not known then. */
+  @Test
+  void aServerOfNamesThatFailsIsToldApart() throws Exception {
+    try (var names = new NameServer(true);
+        var rig = rig(names, "api.broken", LONG)) {
+      assertEquals(502, rig.get("/named"));
+      assertTold(rig, "its name server fails");
+    }
+  }
+
+  @Test
+  void aServerOfNamesThatSaysNothingIsToldApart() throws Exception {
+    try (var names = new NameServer(false);
+        var rig = rig(names, "api.test", LONG, SECOND)) {
+      assertEquals(502, rig.get("/named"));
+      assertTold(rig, "its name server does not answer");
+    }
+  }
+
+  private static void assertTold(RoutedRig rig, String cause) throws Exception {
+    String line = "GET from 127.0.0.1 refused: 502 the upstream cannot be reached: " + cause;
+    ProxyRig.eventually(() -> !rig.log.isEmpty());
+    assertEquals(line, rig.log.get(0));
   }
 
   @Test
