@@ -23,6 +23,9 @@ final class FileFollower implements AutoCloseable {
 
   private static final long PERIOD_MILLIS = 1000;
 
+  /** In looks. */
+  private static final int LONGEST_PAUSE = 600;
+
   private final Path file;
   private final Function<byte[], String> target;
   private final Consumer<String> log;
@@ -31,6 +34,9 @@ final class FileFollower implements AutoCloseable {
   private byte @Nullable [] seen; // by the last look; null if it could not be read
   private volatile byte @Nullable [] handled; // null if told as unreadable
   private String unreadable = ""; // why the last look could not read it
+  private byte @Nullable [] failed; // what could not be put in force, and may be later
+  private int pause; // in looks, before it is tried again
+  private int looksLeft;
   private final AtomicLong refusals = new AtomicLong();
   private volatile boolean closed;
 
@@ -91,9 +97,21 @@ final class FileFollower implements AutoCloseable {
     byte[] content = read();
     boolean settled = Arrays.equals(content, seen);
     seen = content;
-    if (settled && !Arrays.equals(content, handled)) {
+    if (settled && !Arrays.equals(content, handled) && !isTooEarly(content)) {
       handle(content);
     }
+  }
+
+  /** What has failed is tried again after pauses that double: it may go on failing, as a line. */
+  private boolean isTooEarly(byte @Nullable [] content) {
+    return failed != null && Arrays.equals(content, failed) && --looksLeft > 0;
+  }
+
+  private void failed(byte[] content) {
+    boolean again = failed != null && Arrays.equals(content, failed);
+    pause = again ? Math.min(2 * pause, LONGEST_PAUSE) : 1;
+    looksLeft = pause;
+    failed = content;
   }
 
   private byte @Nullable [] read() {
@@ -122,9 +140,11 @@ final class FileFollower implements AutoCloseable {
       return;
     } catch (Error failure) { // such as too little memory: it is tried again
       handled = before;
+      failed(content);
       refused(words(failure));
       return;
     }
+    failed = null;
     tell(change);
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A file that is read again loses no request, and no mistake in it changes anything. */
 class RouteReloadTest {
@@ -368,5 +370,44 @@ class RouteReloadTest {
       follower.look();
       assertEquals("starts(2/1h)", rig.limiter("api").limit().toString(), told::toString);
     }
+  }
+
+  /** A change that fails with an error may pass later: it is tried again, but ever more rarely. */
+  @Test
+  void aChangeThatGoesOnFailingIsTriedEverMoreRarely(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("routes");
+    Files.writeString(file, "first");
+    var tried = new ArrayList<String>();
+    var told = new ArrayList<String>();
+    var follower =
+        new FileFollower(
+            file,
+            Files.readAllBytes(file),
+            content -> {
+              tried.add(new String(content, StandardCharsets.UTF_8));
+              if (content.length == "second".length()) {
+                throw new StackOverflowError("expected");
+              }
+              return "in force";
+            },
+            told::add);
+    Files.writeString(file, "second");
+    for (int look = 0; look < 1024; look++) {
+      follower.look();
+    }
+    assertEquals(Collections.nCopies(10, "second"), tried);
+    assertEquals(10, told.size());
+    follower.readNow();
+    assertEquals(11, tried.size(), "who asks for it has it tried");
+    Files.writeString(file, "the third");
+    follower.look();
+    follower.look();
+    assertEquals("the third", tried.get(tried.size() - 1));
+    assertEquals("in force", told.get(told.size() - 1));
+    Files.writeString(file, "second");
+    for (int look = 0; look < 4; look++) {
+      follower.look();
+    }
+    assertEquals(14, tried.size(), "as at first");
   }
 }
