@@ -1,8 +1,6 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.Limiter;
-import dev.pacegate.LimiterListener;
-import dev.pacegate.PeerPause;
 import dev.pacegate.time.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,23 +63,13 @@ final class KeptPause {
     }
   }
 
-  /** Returns what keeps the pauses that answers begin, and tells if it cannot. */
-  LimiterListener listener(World world) {
-    return new LimiterListener() {
-      @Override
-      public void onPeerPause(PeerPause pause) {
-        try {
-          begin(pause.length(), world.time().instant());
-        } catch (Failure e) {
-          world.say(String.valueOf(e.getMessage()));
-        }
-      }
-    };
+  /** A pause begins now. */
+  void begin(Duration pause, Instant now) throws Failure {
+    until(now.plus(pause));
   }
 
-  /** A pause begins now. */
-  synchronized void begin(Duration pause, Instant now) throws Failure {
-    Instant until = now.plus(pause);
+  /** A pause ends then. An earlier end than that of the last one changes nothing. */
+  synchronized void until(Instant until) throws Failure {
     if (!until.isAfter(end)) {
       return;
     }

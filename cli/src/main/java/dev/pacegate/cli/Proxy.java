@@ -37,6 +37,9 @@ final class Proxy implements Callable<Integer> {
 
   private static final Duration LONGEST_KEPT_PAUSE = Duration.ofDays(1);
 
+  /** Of the end of a pause, when the proxy ends. */
+  private static final Duration LONGEST_WRITE = Duration.ofSeconds(1);
+
   private final World world;
 
   private final LimitArgument limit = new LimitArgument();
@@ -198,13 +201,33 @@ final class Proxy implements Callable<Integer> {
     if (pause == null) {
       return options.open(builder, world, true);
     }
-    OpenLimiter open = options.open(builder.listener(pause.listener(world)), world, true);
+    var keeper = new PauseKeeper(pause::until, world::say, LONGEST_WRITE);
+    try {
+      OpenLimiter open = options.open(builder.listener(keeper), world, true);
+      Runnable disconnect = open.disconnect();
+      var kept = new OpenLimiter(open.limiter(), () -> end(disconnect, keeper));
+      goOn(pause, kept);
+      return kept;
+    } catch (Failure | RuntimeException | Error e) {
+      keeper.close();
+      throw e;
+    }
+  }
+
+  private void goOn(KeptPause pause, OpenLimiter open) throws Failure {
     try {
       pause.goOn(open.limiter(), LONGEST_KEPT_PAUSE, world);
-      return open;
     } catch (Failure e) {
       open.close();
       throw e;
+    }
+  }
+
+  private static void end(Runnable disconnect, PauseKeeper keeper) {
+    try {
+      disconnect.run();
+    } finally {
+      keeper.close();
     }
   }
 
