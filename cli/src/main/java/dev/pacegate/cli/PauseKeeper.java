@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class PauseKeeper implements LimiterListener, AutoCloseable {
 
   /** Keeps the end of a pause. */
-  interface Target {
+  interface PauseTarget {
     void until(Instant end) throws Failure;
   }
 
-  private final Target target;
+  private final PauseTarget target;
   private final Consumer<String> say;
   private final Duration longestClose;
   private final AtomicReference<@Nullable Instant> next = new AtomicReference<>();
@@ -38,7 +38,7 @@ final class PauseKeeper implements LimiterListener, AutoCloseable {
   /**
    * @param longestClose how long {@link #close} waits for what is being written
    */
-  PauseKeeper(Target target, Consumer<String> say, Duration longestClose) {
+  PauseKeeper(PauseTarget target, Consumer<String> say, Duration longestClose) {
     this.target = target;
     this.say = say;
     this.longestClose = longestClose;

@@ -38,7 +38,7 @@ final class Headers {
           "x-forwarded-port",
           "x-forwarded-proto",
           "x-real-ip",
-          Turn.MAX_WAIT);
+          PermitWait.MAX_WAIT);
 
   private Headers() {}
 

@@ -21,18 +21,18 @@ final class LogThread implements Consumer<String> {
 
   private static final int MOST_LINES = 1000;
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
-  private static final Line LAST = new Line(Kind.LAST, "");
+  private static final QueuedLine LAST = new QueuedLine(LineKind.LAST, "");
 
-  private enum Kind {
+  private enum LineKind {
     EVENT,
     REFUSAL,
     LAST
   }
 
-  private record Line(Kind kind, String text) {}
+  private record QueuedLine(LineKind kind, String text) {}
 
   private final Consumer<String> log;
-  private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(MOST_LINES);
+  private final BlockingQueue<QueuedLine> lines = new ArrayBlockingQueue<>(MOST_LINES);
   private final AtomicInteger dropped = new AtomicInteger();
   private final AtomicInteger droppedRefusals = new AtomicInteger();
   private final Limiter refusals = Limiter.of("bucket(1/1s, burst=" + BURST + ")");
@@ -47,24 +47,24 @@ final class LogThread implements Consumer<String> {
 
   @Override
   public void accept(String line) {
-    if (!lines.offer(new Line(Kind.EVENT, line))) {
+    if (!lines.offer(new QueuedLine(LineKind.EVENT, line))) {
       dropped.incrementAndGet();
     }
   }
 
   /** Logs a refusal, if there are not too many of them. */
   void refused(String line) {
-    if (!lines.offer(new Line(Kind.REFUSAL, line))) {
+    if (!lines.offer(new QueuedLine(LineKind.REFUSAL, line))) {
       droppedRefusals.incrementAndGet();
     }
   }
 
   private void run() {
     try {
-      for (Line line = next(); line == null || line.kind != Kind.LAST; line = next()) {
+      for (QueuedLine line = next(); line == null || line.kind != LineKind.LAST; line = next()) {
         if (line == null) {
           tellUntold();
-        } else if (line.kind == Kind.REFUSAL) {
+        } else if (line.kind == LineKind.REFUSAL) {
           tellRefusal(line.text);
         } else {
           tell(line.text);
@@ -78,7 +78,7 @@ final class LogThread implements Consumer<String> {
   }
 
   /** Returns null if none comes for a second after some were left out. */
-  private @Nullable Line next() throws InterruptedException {
+  private @Nullable QueuedLine next() throws InterruptedException {
     return untold == 0 ? lines.take() : lines.poll(1, TimeUnit.SECONDS);
   }
 

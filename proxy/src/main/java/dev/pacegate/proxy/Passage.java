@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way: from its head to its {@link Turn}, and until it is sent, or refused.
- * Confined to the event loop.
+ * One request on its way: from its head to its {@link PermitWait}, and until it is sent, or
+ * refused. Confined to the event loop.
  *
  * <p>It is over once, by whatever comes first: the end of its answer, a refusal, or that the client
  * has gone. What comes later finds it over, and a permit that comes then is given back.
@@ -29,7 +29,7 @@ final class Passage {
   private final Context context;
   private final ClientBody upload;
   private final ClientAnswer toClient;
-  private final Turn turn;
+  private final PermitWait permitWait;
   private final int head;
   private @Nullable BodyWatch body; // while it is read ahead
   private @Nullable Route route;
@@ -43,7 +43,7 @@ final class Passage {
     this.context = context;
     this.upload = new ClientBody(request, way.memory());
     this.toClient = new ClientAnswer(way, request, upload, () -> left.accept(this));
-    this.turn = new Turn(way, request, context, this);
+    this.permitWait = new PermitWait(way, request, context, this);
     this.head = ClientMemory.sizeOf(request);
   }
 
@@ -126,7 +126,7 @@ final class Passage {
   private void await() {
     endBodyWatch();
     if (!over) {
-      turn.await(route());
+      permitWait.await(route());
     }
   }
 
@@ -232,7 +232,7 @@ final class Passage {
   private String line(Rejection refusal, boolean begun) {
     return request.method()
         + " from "
-        + Turn.client(request)
+        + PermitWait.client(request)
         + (begun
             ? " cut off after " + request.response().getStatusCode() + ": " + refusal.reason()
             : " refused: " + refusal);
@@ -258,7 +258,7 @@ final class Passage {
     over = true;
     way.memory().give(head);
     endBodyWatch();
-    turn.leave();
+    permitWait.leave();
     if (forwarding != null) {
       forwarding.giveUp();
     }

@@ -72,7 +72,7 @@ class SilenceSweepTest {
 
   /** They are told by later sweeps: those after the end of others, or of all. */
   @Test
-  void whatIsNotSilentIsToldLater() throws Exception {
+  void oneThatIsNotSilentYetIsToldLater() throws Exception {
     var paused = new ArrayList<Silence>();
     vertx.runOnContext(
         now -> {

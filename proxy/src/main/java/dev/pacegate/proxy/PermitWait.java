@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A request's wait for its permit. Confined to the event loop. */
-final class Turn {
+final class PermitWait {
 
   /** The header by which a client bounds its own wait. */
   static final String MAX_WAIT = "pacegate-max-wait";
@@ -23,7 +23,7 @@ final class Turn {
   private final Passage passage;
   private @Nullable CompletableFuture<PacedRequest<HttpClientResponse>> place;
 
-  Turn(Way way, HttpServerRequest request, Context context, Passage passage) {
+  PermitWait(Way way, HttpServerRequest request, Context context, Passage passage) {
     this.way = way;
     this.request = request;
     this.context = context;
