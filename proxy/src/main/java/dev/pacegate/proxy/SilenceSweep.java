@@ -33,7 +33,6 @@ final class SilenceSweep {
   int add(Silence begun) {
     watched.add(begun);
     if (!running) {
-      running = true;
       await();
     }
     return watched.size() - 1;
@@ -50,18 +49,21 @@ final class SilenceSweep {
 
   /** Nothing runs while nothing is watched. */
   private void await() {
-    if (watched.isEmpty()) {
-      running = false;
-    } else {
+    running = false; // also if no timer can be set
+    if (!watched.isEmpty()) {
       vertx.setTimer(PERIOD.toMillis(), due -> sweep());
+      running = true;
     }
   }
 
   private void sweep() {
-    long now = now();
-    for (Silence late : watched.stream().filter(silence -> silence.isTooLong(now)).toList()) {
-      vertx.runOnContext(next -> late.tell()); // one that fails must not keep others from it
+    try {
+      long now = now();
+      for (Silence late : watched.stream().filter(silence -> silence.isTooLong(now)).toList()) {
+        vertx.runOnContext(next -> late.tell()); // one that fails must not keep others from it
+      }
+    } finally {
+      await(); // too little memory now must not end all watching
     }
-    await();
   }
 }

@@ -1,14 +1,18 @@
 package dev.pacegate.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +21,7 @@ class SilenceSweepTest {
 
   private static final Duration SHORT = Duration.ofMillis(1);
 
-  private final Vertx vertx = Vertx.vertx();
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final SilenceSweep sweep = new SilenceSweep(vertx);
   private final ConcurrentLinkedQueue<Integer> told = new ConcurrentLinkedQueue<>();
 
@@ -68,6 +72,29 @@ class SilenceSweepTest {
         });
     ProxyRig.eventually(() -> told.size() == 1);
     assertEquals(List.of(0), List.copyOf(told));
+  }
+
+  /** Such as one for want of memory. */
+  @Test
+  void aSweepThatFailsIsNotTheLast() throws Exception {
+    vertx.exceptionHandler(expected -> {});
+    var failed = new AtomicBoolean();
+    var failing =
+        (Vertx)
+            Proxy.newProxyInstance(
+                Vertx.class.getClassLoader(),
+                new Class<?>[] {Vertx.class},
+                (proxy, method, args) -> {
+                  if (method.getName().equals("runOnContext")
+                      && failed.compareAndSet(false, true)) {
+                    throw new OutOfMemoryError("expected");
+                  }
+                  return method.invoke(vertx, args);
+                });
+    var watched = new Silence(new SilenceSweep(failing), SHORT, () -> told.add(0));
+    vertx.runOnContext(now -> watched.begin());
+    ProxyRig.eventually(() -> told.size() == 1);
+    assertTrue(failed.get());
   }
 
   /** They are told by later sweeps: those after the end of others, or of all. */
