@@ -1,19 +1,21 @@
 package dev.pacegate.proxy;
 
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written of an answer and not taken yet. A client that takes none of it for too long is
- * cut off, whatever else it does: as long as it goes on sending, nothing else ends it. Confined to
- * the event loop.
+ * What is written of an answer and not taken yet. A client that takes so little of it for too long
+ * that nothing more can be written is cut off, whatever else it does: as long as it goes on
+ * sending, nothing else ends it. Confined to the event loop.
  */
 final class HeldAnswer {
 
   private final Way way;
   private final HttpServerRequest request;
   private @Nullable Silence client; // while it does not take what there is
+  private @Nullable Silence reset; // from then on, until the stream has ended
   private int untaken; // parts
 
   HeldAnswer(Way way, HttpServerRequest request) {
@@ -23,7 +25,7 @@ final class HeldAnswer {
 
   /** A part is on its way to the client, until {@code part} is done. */
   void written(Future<Void> part) {
-    if (part.isComplete()) {
+    if (part.isComplete() || reset != null) {
       return; // the kernel had room, as it mostly has
     }
     untaken++;
@@ -36,21 +38,36 @@ final class HeldAnswer {
 
   private void taken() {
     if (--untaken == 0) {
-      end();
+      endClient();
     } else if (client != null) {
       client.interrupt();
     }
   }
 
+  /**
+   * A reset does not end a stream if it stays behind what the client does not read, or if all of
+   * the answer is with Netty, when Vert.x sends none. Then the connection ends.
+   */
   private void cutOff() {
+    HttpConnection connection = request.connection();
     if (Http2Bounds.speaks(request)) {
+      reset = new Silence(way.sweep(), way.settings().body(), () -> Closing.atOnce(connection));
+      reset.begin();
       request.response().reset(Http2Bounds.CANCEL);
     } else {
-      Closing.atOnce(request.connection());
+      Closing.atOnce(connection);
     }
   }
 
+  /** Nothing of it is left. */
   void end() {
+    endClient();
+    if (reset != null) {
+      reset.end();
+    }
+  }
+
+  private void endClient() {
     if (client != null) {
       client.end();
       client = null;

@@ -250,23 +250,40 @@ class Http2FloodTest {
     }
   }
 
-  /** The answer of the proxy itself, too. */
-  @Test
-  void aRefusalThatIsNotTakenEndsTheStream() throws Exception {
-    try (var rig =
+  private static ProxyRig refusing() throws Exception {
+    var rig =
         new ProxyRig(
             Limiter.of("starts(1/1m)"),
             exchange -> ProxyRig.answer(exchange, 200, "ok"),
             options ->
                 options
                     .times(Duration.ofMillis(200), Duration.ofMillis(500))
-                    .maxWait(Duration.ofMillis(100)))) {
-      assertEquals(200, rig.get("/").statusCode());
-      try (var wire = new H2Wire(rig, setting(4, 0))) {
-        wire.get(1, "/");
-        pingWhile(wire, ProxyRig.PATIENCE, () -> !wire.answer(1).over());
-        assertEquals(8, wire.answer(1).reset);
-      }
+                    .maxWait(Duration.ofMillis(100)));
+    assertEquals(200, rig.get("/").statusCode());
+    return rig;
+  }
+
+  /** The answer of the proxy itself, too. */
+  @Test
+  void aRefusalThatIsNotTakenEndsTheStream() throws Exception {
+    try (var rig = refusing();
+        var wire = new H2Wire(rig, setting(4, 0))) {
+      wire.get(1, "/");
+      pingWhile(wire, ProxyRig.PATIENCE, () -> !wire.answer(1).over());
+      assertEquals(8, wire.answer(1).reset);
+      rig.atRest();
+    }
+  }
+
+  /** A stream is not reset any more when its answer has ended and waits for the window alone. */
+  @Test
+  void aRefusalOfWhichAPartIsTakenEndsTheConnection() throws Exception {
+    try (var rig = refusing();
+        var wire = new H2Wire(rig, setting(4, 1))) {
+      wire.takes = false;
+      wire.get(1, "/");
+      pingWhile(wire, ProxyRig.PATIENCE, () -> !wire.answer(1).over());
+      assertTrue(wire.closed);
       rig.atRest();
     }
   }

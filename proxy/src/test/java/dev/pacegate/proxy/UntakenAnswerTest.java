@@ -1,5 +1,6 @@
 package dev.pacegate.proxy;
 
+import static java.lang.Integer.MAX_VALUE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -71,6 +73,28 @@ class UntakenAnswerTest {
   @Test
   void aClientThatBeginsAnotherRequestAndTakesNothingIsCut() throws Exception {
     assertTricklesInVain("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /");
+  }
+
+  /** The reset of its stream would wait behind all that it does not read. */
+  @Test
+  void aClientOfHttp2ThatReadsNothingIsCut() throws Exception {
+    byte[] hugeWindow = ByteBuffer.allocate(6).putShort((short) 4).putInt(MAX_VALUE).array();
+    try (var upstream = upstream();
+        var rig = before(upstream, Duration.ofMillis(100));
+        var wire = new H2Wire(rig, hugeWindow)) {
+      wire.window(0, MAX_VALUE - 65_535);
+      wire.get(1, "/");
+      ProxyRig.eventually(() -> rig.limiter.snapshot().open() == 1);
+      ProxyRig.eventually(
+          () -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            wire.frame(H2Wire.PING, 0, 0, new byte[8]);
+            return wire.closed;
+          });
+      ProxyRig.eventually(() -> rig.limiter.snapshot().lost() == 1);
+      rig.atRest();
+      ProxyRig.eventually(() -> upstream.ended.size() == 1);
+    }
   }
 
   /** In all it takes longer than nothing of it may be taken. */
