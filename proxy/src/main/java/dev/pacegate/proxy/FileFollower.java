@@ -34,7 +34,7 @@ final class FileFollower implements AutoCloseable {
   private byte @Nullable [] seen; // by the last look; null if it could not be read
   private volatile byte @Nullable [] handled; // null if told as unreadable
   private String unreadable = ""; // why the last look could not read it
-  private byte @Nullable [] failed; // what could not be put in force, and may be later
+  private byte @Nullable [] failed; // what the file still is, and may be put in force later
   private int pause; // in looks, before it is tried again
   private int looksLeft;
   private final AtomicLong refusals = new AtomicLong();
@@ -88,7 +88,7 @@ final class FileFollower implements AutoCloseable {
 
   /** Reads the file as it is, whether it has changed or not. */
   void readNow() {
-    seen = read();
+    see(read());
     handle(seen);
   }
 
@@ -96,20 +96,27 @@ final class FileFollower implements AutoCloseable {
   void look() {
     byte[] content = read();
     boolean settled = Arrays.equals(content, seen);
-    seen = content;
-    if (settled && !Arrays.equals(content, handled) && !isTooEarly(content)) {
+    see(content);
+    if (!settled || Arrays.equals(content, handled)) {
+      return;
+    }
+    if (failed != null && looksLeft > 1) {
+      looksLeft--;
+    } else {
       handle(content);
     }
   }
 
-  /** What has failed is tried again after pauses that double: it may go on failing, as a line. */
-  private boolean isTooEarly(byte @Nullable [] content) {
-    return failed != null && Arrays.equals(content, failed) && --looksLeft > 0;
+  private void see(byte @Nullable [] content) {
+    seen = content;
+    if (!Arrays.equals(content, failed)) {
+      failed = null;
+    }
   }
 
+  /** It is tried again after pauses that double: it may go on failing, and each time has a line. */
   private void failed(byte[] content) {
-    boolean again = failed != null && Arrays.equals(content, failed);
-    pause = again ? Math.min(2 * pause, LONGEST_PAUSE) : 1;
+    pause = failed == null ? 1 : Math.min(2 * pause, LONGEST_PAUSE);
     looksLeft = pause;
     failed = content;
   }

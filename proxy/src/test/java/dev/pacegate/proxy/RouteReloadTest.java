@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -388,6 +389,9 @@ class RouteReloadTest {
               if (content.length == "second".length()) {
                 throw new StackOverflowError("expected");
               }
+              if (Arrays.equals(content, "wrong".getBytes(StandardCharsets.UTF_8))) {
+                throw new IllegalArgumentException("wrong");
+              }
               return "in force";
             },
             told::add);
@@ -409,5 +413,18 @@ class RouteReloadTest {
       follower.look();
     }
     assertEquals(14, tried.size(), "as at first");
+    for (String other : List.of("the third", "wrong")) { // the one in force, and another
+      for (int look = 0; look < 20; look++) {
+        follower.look();
+      }
+      int before = Collections.frequency(tried, "second");
+      Files.writeString(file, other);
+      follower.look();
+      follower.look();
+      Files.writeString(file, "second");
+      follower.look();
+      follower.look();
+      assertEquals(before + 1, Collections.frequency(tried, "second"), "after another content");
+    }
   }
 }
