@@ -4,9 +4,9 @@ import dev.pacegate.LimiterListener;
 import dev.pacegate.PeerPause;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -27,8 +27,13 @@ final class PauseKeeper implements LimiterListener, AutoCloseable {
   private final Consumer<String> say;
   private final Duration longestClose;
   private final AtomicReference<@Nullable Instant> next = new AtomicReference<>();
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
           task -> {
             var daemon = new Thread(task, "pacegate-pause");
             daemon.setDaemon(true);
@@ -42,6 +47,7 @@ final class PauseKeeper implements LimiterListener, AutoCloseable {
     this.target = target;
     this.say = say;
     this.longestClose = longestClose;
+    thread.prestartCoreThread(); // one that cannot be made ends the start, and no pause later
   }
 
   @Override
@@ -78,6 +84,7 @@ final class PauseKeeper implements LimiterListener, AutoCloseable {
   /** Waits for the last pause to be written, but not for ever. */
   @Override
   public void close() {
+    begin(); // what could not be handed over, if there is any
     thread.shutdown();
     try {
       if (!thread.awaitTermination(longestClose.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.PeerPause;
@@ -83,6 +84,18 @@ class PauseKeeperTest {
     keeper.close();
     assertEquals(List.of(in(10), in(30)), written);
     assertEquals(List.of(), said);
+  }
+
+  /** Later there may be no room for one. */
+  @Test
+  void itsThreadIsThereFromTheStart() {
+    try (var started = new PauseKeeper(written::add, said::add, LONG)) {
+      assertNotNull(started);
+      assertTrue(
+          Thread.getAllStackTraces().keySet().stream()
+              .anyMatch(thread -> thread.getName().equals("pacegate-pause")));
+    }
+    assertEquals(List.of(), written);
   }
 
   @Test
