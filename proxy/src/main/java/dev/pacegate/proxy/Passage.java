@@ -220,7 +220,7 @@ final class Passage {
     }
     way.rejections().count(refusal.status());
     boolean begun = toClient.hasBegun();
-    way.log().refused(line(refusal, begun));
+    way.log().refused(refusal.status(), line(refusal, begun));
     if (begun) {
       finish();
       toClient.breakOff();

@@ -24,9 +24,9 @@ class LogThreadTest {
     log.close();
   }
 
-  private void flood() {
-    for (int i = 0; i < FLOOD; i++) {
-      log.refused("refusal");
+  private void flood(int size) {
+    for (int i = 0; i < size; i++) {
+      log.refused(429, "refusal");
     }
   }
 
@@ -44,8 +44,7 @@ class LogThreadTest {
   @Test
   void aFloodOfRefusalsHasFewLinesThatCountAllOfThem() throws Exception {
     long begun = System.nanoTime();
-    flood();
-    log.refused("refusal");
+    flood(FLOOD + 1);
     ProxyRig.eventually(() -> counted() == FLOOD + 1);
     long seconds = (System.nanoTime() - begun) / 1_000_000_000;
     assertTrue(told.size() <= LogThread.BURST + 2 * (seconds + 1), told::toString);
@@ -53,15 +52,14 @@ class LogThreadTest {
 
   @Test
   void theLastOnesAreCountedAtTheEnd() {
-    flood();
+    flood(FLOOD);
     log.close();
     assertEquals(FLOOD, counted());
   }
 
   @Test
   void otherLinesAreToldInTheMidstOfAFlood() throws Exception {
-    flood();
-    ProxyRig.eventually(() -> counted() > 0);
+    flood(500); // there is place for all
     for (int i = 0; i < 30; i++) {
       log.accept("event " + i);
     }
@@ -69,10 +67,38 @@ class LogThreadTest {
     assertEquals(30, told.stream().filter(line -> line.startsWith("event")).count());
   }
 
+  /** What matters must not be one of many among what does not. */
+  @Test
+  void refusalsOfAnotherStatusAreToldInTheMidstOfAFlood() throws Exception {
+    flood(500);
+    for (int i = 0; i < LogThread.BURST; i++) {
+      log.refused(502, "broken " + i);
+    }
+    ProxyRig.eventually(() -> told.contains("broken " + (LogThread.BURST - 1)));
+    log.refused(502, "broken");
+    log.close();
+    assertTrue(told.contains("refused: 1 more request with 502"), told::toString);
+  }
+
+  /** They are not told by the next one of their status alone. */
+  @Test
+  void thoseLeftOutAreToldWhileOthersGoOn() throws Exception {
+    for (int i = 0; i < 2 * LogThread.BURST; i++) {
+      log.refused(502, "broken");
+    }
+    ProxyRig.eventually(
+        () -> {
+          log.refused(429, "refusal");
+          return told.stream().anyMatch(line -> line.startsWith("refused: "))
+              && told.stream().filter(line -> line.startsWith("refusal")).count() > LogThread.BURST;
+        });
+    assertTrue(told.stream().anyMatch(line -> line.endsWith(" with 502")), told::toString);
+  }
+
   @Test
   void refusalsNowAndThenHaveALineEach() throws Exception {
     for (int i = 0; i < LogThread.BURST; i++) {
-      log.refused("refusal " + i);
+      log.refused(429, "refusal " + i);
     }
     ProxyRig.eventually(() -> told.contains("refusal " + (LogThread.BURST - 1)));
     assertEquals(LogThread.BURST, told.size());
