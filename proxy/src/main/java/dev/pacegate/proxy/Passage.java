@@ -191,7 +191,7 @@ final class Passage {
 
   /**
    * The time of the proxy is over: answers if nothing was sent, and is cut off otherwise. Tells
-   * which, unless it has ended by then.
+   * which, unless it has ended by then, or was refused before.
    */
   void endNow(Consumer<Unfinished> told) {
     context.runOnContext(
@@ -203,7 +203,9 @@ final class Passage {
             told.accept(Unfinished.NOT_SENT);
             guarded(this::refuseAtEnd);
           } else {
-            told.accept(Unfinished.CUT_OFF);
+            if (forwarding != null) {
+              told.accept(Unfinished.CUT_OFF);
+            }
             guarded(toClient::cutOff);
           }
         });

@@ -4,6 +4,6 @@ package dev.pacegate.proxy;
 enum Unfinished {
   /** It is answered that it was not sent. */
   NOT_SENT,
-  /** It was sent, and its connection or stream is broken. */
+  /** It was sent, or is being sent, and its connection or stream is broken. */
   CUT_OFF
 }

@@ -105,6 +105,26 @@ class DrainTest {
     }
   }
 
+  /** Nothing of it was sent, and it has been told so. */
+  @Test
+  void aRefusalThatIsNotTakenIsNoRequestThatIsCutOff() throws Exception {
+    byte[] shut = {0, 4, 0, 0, 0, 0}; // the window of streams
+    try (var rig =
+            new ProxyRig(
+                Limiter.of("starts(1/1h)"),
+                exchange -> ProxyRig.answer(exchange, 200, "ok"),
+                options -> options.maxWait(Duration.ZERO));
+        var wire = new H2Wire(rig, shut)) {
+      assertEquals(200, rig.get("/").statusCode());
+      wire.get(1, "/");
+      ProxyRig.eventually(() -> rig.proxy.rejected().containsKey(429));
+      assertEquals(1, rig.proxy.open());
+      rig.proxy.drain(Duration.ZERO);
+      assertTrue(rig.log.contains("draining: 1 request under way"), rig.log::toString);
+      assertTrue(rig.log.stream().noneMatch(line -> line.contains("cut off")), rig.log::toString);
+    }
+  }
+
   private static String raw(ProxyRig rig, String request) {
     try {
       return rig.raw(request);
