@@ -70,6 +70,7 @@ final class H2Wire implements AutoCloseable {
   long goAway = -1;
   int lastStream = -1;
   boolean closed;
+  private boolean pinged; // the answer to a ping has come
   private final Map<Integer, Integer> spent = new HashMap<>(); // of what may be sent
   private final DataInputStream in;
   private final DataOutputStream out;
@@ -207,6 +208,13 @@ final class H2Wire implements AutoCloseable {
     }
   }
 
+  /** Returns once the proxy has read all that was sent. */
+  void awaitRead() throws IOException {
+    pinged = false;
+    frame(PING, 0, 0, new byte[8]);
+    readUntil(() -> pinged);
+  }
+
   /** Returns what became of a stream: a status, or how it or the connection was ended. */
   String outcome(int stream) throws IOException {
     Answer answer = answer(stream);
@@ -256,6 +264,7 @@ final class H2Wire implements AutoCloseable {
         goAway = ByteBuffer.wrap(payload).getInt(4);
       }
       case SETTINGS, PING -> {
+        pinged |= type == PING && (flags & ACK) != 0;
         if ((flags & ACK) == 0) {
           frame(type, ACK, 0, type == PING ? payload : new byte[0]);
         }
