@@ -90,7 +90,8 @@ public final class Growth {
                 "",
                 "![What each operation takes while 100 000 keys wait](growth.svg)",
                 "",
-                "Medians of the whole call, in microseconds, by how many keys wait; then the probe's longest call while 100 000 wait.")
+                "Medians of the whole call, in microseconds, by how many keys wait; then the probe's longest call while 100 000 wait. Ending the",
+                "pause of all and another limit of all visit each key, but let others in between: of these only the probe's call has a goal.")
             .numbers("operation", "10", "1 000", "100 000", "probe, ms");
     for (Operation operation : Operation.values()) {
       var cells = new ArrayList<Object>(List.of(operation.title));
@@ -101,11 +102,15 @@ public final class Growth {
     text.lines("", "## Goals", "");
     for (Operation operation : Operation.values()) {
       Reading most = reading(operation, MOST);
-      text.claim(
-          most.median <= GOAL_NANOS && most.probe <= PROBE_GOAL_NANOS,
-          Text.format(
-              "%s: %s us of at most 50, %.2f ms of the probe of at most 2",
-              operation.title, micros(most.median), most.probe / 1e6));
+      String probe = Text.format("%.2f ms of the probe of at most 2", most.probe / 1e6);
+      if (operation.visitsEachKey) {
+        text.claim(most.probe <= PROBE_GOAL_NANOS, operation.title + ": " + probe);
+      } else {
+        text.claim(
+            most.median <= GOAL_NANOS && most.probe <= PROBE_GOAL_NANOS,
+            Text.format(
+                "%s: %s us of at most 50, %s", operation.title, micros(most.median), probe));
+      }
     }
     return text;
   }

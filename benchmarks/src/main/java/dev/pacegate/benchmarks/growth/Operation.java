@@ -15,18 +15,24 @@ enum Operation {
   TRY("`tryAcquire` of a key that waits", Operation::tries),
   REFUSE("`acquireAsync` that would wait too long", Operation::refuses),
   REFUSED_BY_PEER("the peer answers 429 to a key", Operation::hears),
-  PAUSE("`pause` and `resume` of all", Operation::pauses),
+  PAUSE("`pause` and `resume` of all", true, Operation::pauses),
   SNAPSHOT("`snapshot` of all", world -> world.sink = world.keys.all().snapshot()),
   LIMIT_OF_ONE("`setLimit` of one key", Operation::changesOne),
-  LIMIT_OF_ALL("`setLimit` of all keys", Operation::changesAll);
+  LIMIT_OF_ALL("`setLimit` of all keys", true, Operation::changesAll);
 
   private static final Duration SOON = Duration.ofMillis(1);
 
   final String title;
+  final boolean visitsEachKey; // in stays of their own
   private final Consumer<World> action;
 
   Operation(String title, Consumer<World> action) {
+    this(title, false, action);
+  }
+
+  Operation(String title, boolean visitsEachKey, Consumer<World> action) {
     this.title = title;
+    this.visitsEachKey = visitsEachKey;
     this.action = action;
   }
 
