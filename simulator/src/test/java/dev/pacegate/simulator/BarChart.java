@@ -39,7 +39,7 @@ final class BarChart {
     return this;
   }
 
-  /** Draws each tenfold as long as the next, from a tenth on. */
+  /** Draws lengths on a logarithmic scale that begins at a tenth. */
   BarChart logarithmic() {
     logarithmic = true;
     return this;

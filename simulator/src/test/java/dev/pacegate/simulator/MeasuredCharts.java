@@ -20,7 +20,7 @@ final class MeasuredCharts {
 
   static String growth() throws IOException {
     var chart =
-        new BarChart("While 100 000 keys wait", "us, each tenfold as long as the next")
+        new BarChart("While 100 000 keys wait", "us, on a logarithmic scale")
             .logarithmic()
             .bound(50, "50");
     MeasuredTable growth = read("growth.md", "# What grows with what waits");
