@@ -173,11 +173,11 @@ public final class KeyedLimiter<K> implements AutoCloseable {
   // ---- all keys
 
   /**
-   * Replaces the limit per key: when this returns, for all keys with waiters or open permits; for
-   * others at their next use. From the first on, no key gets a permit under the former limit. See
-   * {@link Limiter#setLimit}. Keys with a limit of their own keep it. A key that was dropped,
-   * because under the former limit nothing of it counted any more, starts afresh under a limit that
-   * reaches further back.
+   * Replaces the limit per key. Keys with open permits change at once and the others that wait one
+   * after another, so that other callers are not held up; meanwhile no key gets a permit under the
+   * former limit. Idle keys change at their next use. See {@link Limiter#setLimit}. Keys with a
+   * limit of their own keep it. A key that was dropped, because under the former limit nothing of
+   * it counted any more, starts afresh under a limit that reaches further back.
    *
    * @throws IllegalArgumentException if the limit is of a kind of your own whose meter contradicts
    *     its promises; the limit in force stays

@@ -72,7 +72,7 @@ final class Reading {
   /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
   Optional<Instant> freshDate() {
     List<String> ages = answer.all("Age");
-    boolean kept = !ages.isEmpty() && ages.stream().anyMatch(age -> !age.trim().equals("0"));
+    boolean kept = ages.stream().anyMatch(age -> !age.trim().equals("0"));
     return kept ? Optional.empty() : date;
   }
 
