@@ -72,7 +72,8 @@ public final class Interleaved {
                 "# Speed, side by side",
                 "",
                 "`tryAcquire()`, or what comes nearest to it, by one thread, at limiters that let every request through and at limiters",
-                "that turn every request away. Each call checks its outcome; a permit that has to be ended is ended as answered.",
+                "that turn every request away. Each call checks its outcome. A permit that has to be ended is taken by `acquire()` and",
+                "ended as answered.",
                 "",
                 Text.format(
                     "Made by `benchmarks/run interleaved`, which took %d seconds.",
