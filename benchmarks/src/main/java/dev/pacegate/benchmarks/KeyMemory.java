@@ -3,6 +3,8 @@ package dev.pacegate.benchmarks;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.pacegate.KeyedLimiter;
+import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,16 +15,24 @@ import java.util.function.Supplier;
 /** How much memory a key takes that has used one permit, and what is left of it afterwards. */
 final class KeyMemory {
 
+  private static final int FULL_KEYS = 5_000;
+
+  private static final Duration DAY = Duration.ofDays(1);
+
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** What one way of keeping keys takes. */
   record Row(String name, String settings, double bytesPerKey) {}
+
+  /** What a key takes that has used all its permits, one after another or evenly over a day. */
+  record Full(String limit, double atOnce, double spread) {}
 
   /** What is left when a limiter has forgotten all keys by itself. */
   record Rest(double bytesPerKey, double seconds) {}
 
   private final Long[] keys;
   private final List<Row> rows = new ArrayList<>();
+  private final List<Full> full = new ArrayList<>();
   private Rest rest = new Rest(0, 0);
 
   KeyMemory(int keys) {
@@ -40,6 +50,10 @@ final class KeyMemory {
     return rows;
   }
 
+  List<Full> full() {
+    return full;
+  }
+
   Rest rest() {
     return rest;
   }
@@ -50,7 +64,43 @@ final class KeyMemory {
     pacegate("Pacegate, window within a limit for all", "10/1d", "1000000000/1d");
     grouped("Pacegate, window within one of many groups", "10/1d", "1000000/1d", "1000000000/1d");
     measure("Bucket4j and Caffeine", "10 per day, `expireAfterAccess`", KeyMemory::bucket4j);
+    for (String limit : new String[] {"1000/1d", "peer(1000/1d)", "peer(10/1d)"}) {
+      System.out.println("memory: full key of " + limit);
+      full.add(new Full(limit, full(limit, Duration.ZERO), full(limit, DAY)));
+    }
     rest = returned();
+  }
+
+  /** Uses all permits of some keys, evenly within {@code spread}. */
+  private static double full(String limit, Duration spread) throws InterruptedException {
+    int permits = Integer.parseInt(limit.replaceAll("peer\\(|/.*", ""));
+    ManualTime time = ManualTime.manual();
+    Limiter all = Limiter.builder("unlimited").time(time).build();
+    KeyedLimiter<Integer> keyed = KeyedLimiter.builder(limit).within(all).build();
+    useFully(keyed, time, permits, Duration.ZERO, -1, 0); // what is made once
+    long before = used();
+    useFully(keyed, time, permits, spread, 0, FULL_KEYS);
+    double each = (used() - before) / (double) FULL_KEYS;
+    if (keyed.size() != FULL_KEYS + 1) {
+      throw new IllegalStateException(keyed.size() + " keys are known");
+    }
+    keyed.close();
+    return each;
+  }
+
+  private static void useFully(
+      KeyedLimiter<Integer> keyed,
+      ManualTime time,
+      int permits,
+      Duration spread,
+      int from,
+      int to) {
+    for (int i = 0; i < permits; i++) {
+      for (int key = from; key < to; key++) {
+        keyed.tryAcquire(key).orElseThrow().answered();
+      }
+      time.advance(spread.dividedBy(permits + 1L).plusNanos(1_000)); // two never share an instant
+    }
   }
 
   private void pacegate(String name, String limit) throws InterruptedException {

@@ -18,6 +18,16 @@ final class KeyMemoryText {
     for (KeyMemory.Row row : memory.rows()) {
       lines.add(format("| %s | %s | %.0f |", row.name(), row.settings(), row.bytesPerKey()));
     }
+    lines.addAll(
+        List.of(
+            "",
+            "A key that has used all its permits, one microsecond after another or evenly over the day:",
+            "",
+            "| | at once: bytes per key | over the day |",
+            "|---|--:|--:|"));
+    for (KeyMemory.Full full : memory.full()) {
+      lines.add(format("| `%s` | %.0f | %.0f |", full.limit(), full.atOnce(), full.spread()));
+    }
     lines.add("");
     lines.add(
         format(
