@@ -63,6 +63,15 @@ abstract class MeterLaws {
     compareWithModel();
   }
 
+  /** A million scripts of all limits together. */
+  @Tag("heavy")
+  @Test
+  void answersAsTheNaiveModelDoesInNewCases() {
+    assumeFalse(countsByBucket(), () -> limit + " has no naive model");
+    int scripts = cases < 40 ? 1_000 : 16_000;
+    Seeds.forEachNew(scripts, limit.toString(), random -> compareWithModel(random, 40));
+  }
+
   private void compareWithModel() {
     Seeds.forEach(cases, random -> compareWithModel(random, 40));
   }

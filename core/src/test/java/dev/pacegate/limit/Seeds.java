@@ -23,14 +23,25 @@ public final class Seeds {
   }
 
   public static void forEach(int cases, Case body) {
+    long all = Math.max(1, (long) cases * times * Integer.getInteger("pacegate.volume", 100) / 100);
+    forEach(FIRST, all, body);
+  }
+
+  /** Runs cases that no earlier run had, and prints where they begin. */
+  static void forEachNew(int cases, String name, Case body) {
+    long first = System.nanoTime();
+    System.out.println(name + ": " + cases + " cases from -Dpacegate.seed=" + first);
+    forEach(first, cases, body);
+  }
+
+  private static void forEach(long first, long cases, Case body) {
     Long only = Long.getLong("pacegate.seed");
     if (only != null) {
       run(only, body);
       return;
     }
-    long all = Math.max(1, (long) cases * times * Integer.getInteger("pacegate.volume", 100) / 100);
-    for (long i = 0; i < all; i++) {
-      run(FIRST + i, body);
+    for (long i = 0; i < cases; i++) {
+      run(first + i, body);
     }
   }
 
