@@ -144,7 +144,9 @@ public final class Benchmarks {
       System.out.println("a crowd of " + threads);
       crowd.measure(threads);
     }
-    return page -> page.crowd(crowd);
+    var waiting = new Waiting(quick);
+    waiting.measure();
+    return page -> page.crowd(crowd, waiting);
   }
 
   private static Consumer<Page> timers(Path work, boolean quick) throws Exception {

@@ -107,8 +107,9 @@ final class Page {
     lines(ShapingText.lines(shaping.rows()));
   }
 
-  void crowd(Crowd crowd) {
+  void crowd(Crowd crowd, Waiting waiting) {
     lines(CrowdText.lines(crowd.rows()));
+    lines(waiting.lines());
   }
 
   static String number(long value) {

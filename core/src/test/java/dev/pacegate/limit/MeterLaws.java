@@ -68,8 +68,7 @@ abstract class MeterLaws {
   @Test
   void answersAsTheNaiveModelDoesInNewCases() {
     assumeFalse(countsByBucket(), () -> limit + " has no naive model");
-    int scripts = cases < 40 ? 1_000 : 16_000;
-    Seeds.forEachNew(scripts, limit.toString(), random -> compareWithModel(random, 40));
+    Seeds.forEachNew(12_000, limit.toString(), random -> compareWithModel(random, 40));
   }
 
   private void compareWithModel() {
