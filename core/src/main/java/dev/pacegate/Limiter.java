@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -541,7 +542,7 @@ public final class Limiter implements AutoCloseable {
    *     executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return engine.acquireAsync(seat, engine.costs.check(seat, cost), Clock.FOREVER);
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), Clock.FOREVER, false);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
@@ -553,12 +554,33 @@ public final class Limiter implements AutoCloseable {
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait));
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait), false);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
   public CompletableFuture<Permit> acquireAsync(long cost, Duration maxWait) {
     return acquireAsync(Cost.of(cost), maxWait);
+  }
+
+  /**
+   * As {@link #acquireAsync(Cost, Duration)}, for code that goes on elsewhere, as a coroutine or an
+   * event loop does. {@code resume} gets the permit or the refusal, and only schedules what goes
+   * on: the thread whose request or answer lets this one go may call it, which saves the time in
+   * which another thread wakes up. It must not block, and not run what has waited. The timer's
+   * thread never calls it. Requests are resumed in the order in which they get their permits.
+   *
+   * @return the future, whose cancellation leaves the queue. It has been completed when {@code
+   *     resume} is called, for which an exception of {@code resume} is too late
+   */
+  public CompletableFuture<Permit> acquireAsync(
+      Cost cost,
+      Duration maxWait,
+      BiConsumer<? super @Nullable Permit, ? super @Nullable Throwable> resume) {
+    requireNonNull(resume);
+    CompletableFuture<Permit> place =
+        engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait), true);
+    var unused = place.whenComplete(resume);
+    return place;
   }
 
   /**

@@ -75,6 +75,9 @@ public final class Benchmarks {
     if (wanted("crowd", parts)) {
       sections.add(crowd(quick));
     }
+    if (wanted("calls", parts)) {
+      sections.add(calls(quick));
+    }
     if (wanted("timers", parts)) {
       sections.add(timers(work, quick));
     }
@@ -147,6 +150,22 @@ public final class Benchmarks {
     var waiting = new Waiting(quick);
     waiting.measure();
     return page -> page.crowd(crowd, waiting);
+  }
+
+  private static Consumer<Page> calls(boolean quick) throws IOException, InterruptedException {
+    var handOns = new HandOns(quick ? 10_000 : 200_000);
+    for (int round = 1; round <= (quick ? 3 : 9); round++) {
+      System.out.println("a permit from coroutine to coroutine, round " + round);
+      for (int coroutines : List.of(10, 100, 1_000)) {
+        handOns.round(coroutines);
+      }
+    }
+    var rates = new CallRates(quick ? 300 : 5_000, quick ? 30_000 : 300_000);
+    rates.measure(quick ? 3 : 9);
+    return page -> {
+      page.lines(handOns.lines());
+      page.lines(rates.lines());
+    };
   }
 
   private static Consumer<Page> timers(Path work, boolean quick) throws Exception {

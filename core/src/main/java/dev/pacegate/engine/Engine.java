@@ -208,12 +208,17 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
     return justNotNow ? null : outcome(waiter);
   }
 
-  /** Returns a future permit; a refusal fails the future. */
-  public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
+  /**
+   * Returns a future permit; a refusal fails the future.
+   *
+   * @param onlySchedules whether its dependent stages only schedule what goes on
+   */
+  public CompletableFuture<Permit> acquireAsync(
+      Seat seat, Cost cost, long maxWait, boolean onlySchedules) {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, AcquireMode.WAIT);
       return permit == null || permit == GATE_NOT_FREE
-          ? join(new PermitFuture(this, lane, cost, null, null), maxWait)
+          ? join(new PermitFuture(this, lane, cost, onlySchedules), maxWait)
           : CompletableFuture.completedFuture(permit);
     } catch (TooManyKeysException | CostTooLargeException refused) {
       return CompletableFuture.failedFuture(refused);

@@ -20,6 +20,7 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.spi.Meter;
 import dev.pacegate.result.HeldPermits;
 import dev.pacegate.state.SavedState;
+import dev.pacegate.thread.TimerThread;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
@@ -43,6 +44,9 @@ public abstract class EngineMonitor
         Clock.Visits,
         Visit.Performer {
 
+  /** How many futures a thread resumes that has come for something else: 50 us or so. */
+  private static final int MOST_RESUMED = 32;
+
   public final String name;
   public final CostCheck costs;
   final List<Lane> lanes; // the default one first
@@ -60,7 +64,7 @@ public abstract class EngineMonitor
   private @Nullable Supply supply; // guarded by the gate; there once permits come from outside
   public final EngineState state; // guarded by the gate
   final ThreadLocal<Boolean> completing =
-      new ThreadLocal<>(); // set while this thread completes futures
+      new ThreadLocal<>(); // while this thread completes futures: whether it is asked for more
   volatile boolean needsRepair; // an error came between: set anywhere, by a plain field write
 
   /**
@@ -254,19 +258,44 @@ public abstract class EngineMonitor
   }
 
   private void completeAll() {
-    if (completing.get() != null) {
-      return; // asked by a callback of this very thread, which completes it later
+    if (completing.get() == null) {
+      complete(true, Integer.MAX_VALUE);
+    } else {
+      completing.set(true); // asked by a callback of this very thread, which completes it later
     }
-    completing.set(true);
+  }
+
+  @Override
+  public void resumeSome() {
+    if (TimerThread.isHere() || completing.get() != null) {
+      runner.run(this::completeAll);
+    } else if (complete(false, MOST_RESUMED)) {
+      completeAll(); // the limiter's executor has asked this thread for it
+    }
+  }
+
+  /**
+   * Completes futures that are ready, one after the other: what their callbacks let go comes later.
+   * Returns whether this thread has been asked to complete more meanwhile.
+   *
+   * @param any whether this thread may run what depends on them
+   */
+  private boolean complete(boolean any, int most) {
+    completing.set(false);
     try {
-      for (FutureWaiter next = visit(state::nextReady);
-          next != null;
-          next = visit(state::nextReady)) {
+      for (int left = most; left > 0; left--) {
+        FutureWaiter next = visit(visit -> state.nextReady(any, visit));
+        if (next == null) {
+          return completing.get();
+        }
         deliver(next);
       }
+      run(state::leaveReady);
+      return completing.get();
     } catch (Throwable failure) {
       needsRepair = true;
       reporter.failed("completing futures", failure);
+      return false;
     } finally {
       completing.remove();
     }

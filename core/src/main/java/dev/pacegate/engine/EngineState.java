@@ -425,12 +425,17 @@ public final class EngineState {
 
   // ---- futures
 
-  /** Stamps the next future that can go; null, and completing has ended, if there is none. */
-  @Nullable FutureWaiter nextReady(Visit visit) {
-    FutureWaiter next = nextCalled(visit);
+  /**
+   * Stamps the next future that can go; null if there is none for this thread, which then has no
+   * more to complete.
+   *
+   * @param any whether the thread may run what depends on it
+   */
+  @Nullable FutureWaiter nextReady(boolean any, Visit visit) {
+    FutureWaiter next = nextCalled(any, visit);
     if (next == null) {
       advance(visit); // what this calls is for the same thread
-      next = nextCalled(visit);
+      next = nextCalled(any, visit);
     }
     if (next == null) {
       completer.rest(visit);
@@ -438,8 +443,13 @@ public final class EngineState {
     return next;
   }
 
-  private @Nullable FutureWaiter nextCalled(Visit visit) {
-    for (FutureWaiter w = completer.poll(); w != null; w = completer.poll()) {
+  /** The thread completes no more futures: another one does. */
+  void leaveReady(Visit visit) {
+    completer.rest(visit);
+  }
+
+  private @Nullable FutureWaiter nextCalled(boolean any, Visit visit) {
+    for (FutureWaiter w = completer.poll(any); w != null; w = completer.poll(any)) {
       if (w.state != State.GONE) {
         decideOn(w, visit);
         if (w.state == State.GONE) {

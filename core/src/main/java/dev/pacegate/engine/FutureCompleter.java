@@ -24,6 +24,9 @@ final class FutureCompleter {
      */
     void completeAll(boolean here);
 
+    /** Completes futures that {@linkplain FutureWaiter.Recipient#onlySchedules only schedule}. */
+    void resumeSome();
+
     /** Makes a thread of the waiter's own executor complete it. */
     void complete(FutureWaiter waiter);
   }
@@ -65,6 +68,11 @@ final class FutureCompleter {
     return ready != null && !ready.isEmpty();
   }
 
+  private boolean onlySchedulesNext() {
+    FutureWaiter next = ready == null ? null : ready.peek();
+    return next != null && next.recipient.onlySchedules();
+  }
+
   /** Sends a thread if there is work and none has been sent. */
   void attend(Visit visit) {
     if (!isAnyReady()) {
@@ -72,7 +80,11 @@ final class FutureCompleter {
     }
     if (!completing) {
       completing = true;
-      completeAll(visit);
+      if (!visit.onExecutor && onlySchedulesNext()) {
+        visit.addLast(sender::resumeSome);
+      } else {
+        completeAll(visit);
+      }
     }
     watch(visit);
   }
@@ -102,9 +114,16 @@ final class FutureCompleter {
     }
   }
 
-  /** Removes the next future for the thread that completes it; null if there is none. */
-  @Nullable FutureWaiter poll() {
+  /**
+   * Removes the next future for the thread that completes it; null if there is none.
+   *
+   * @param any whether the thread may run what depends on it
+   */
+  @Nullable FutureWaiter poll(boolean any) {
     stalls = 0;
+    if (!any && !onlySchedulesNext()) {
+      return null;
+    }
     FutureWaiter next = ready == null ? null : ready.poll();
     if (next != null) {
       next.queued = false;
@@ -112,8 +131,12 @@ final class FutureCompleter {
     return next;
   }
 
-  /** The thread has found no more work. */
+  /** The thread has found no more work for it; another one does what is left. */
   void rest(Visit visit) {
+    if (isAnyReady()) {
+      completeAll(visit);
+      return;
+    }
     completing = false;
     if (rescue != null) {
       visit.cancel(rescue);

@@ -16,6 +16,11 @@ final class FutureWaiter extends Waiter {
   /** Takes the outcome. Called outside the gate and without a lock. */
   interface Recipient {
 
+    /** Whether any thread may complete it, as it only schedules what goes on. */
+    default boolean onlySchedules() {
+      return false;
+    }
+
     /** The request has its permit. */
     void deliver(Permit permit);
 

@@ -37,16 +37,27 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
   final FutureWaiter waiter;
   private final FutureWaiter.Departure queue;
   private final @Nullable Consumer<? super Permit> action; // runs before dependent stages
+  private final boolean onlySchedules;
 
+  /** Has an executor of its own, whose thread takes the permit. */
   PermitFuture(
       FutureWaiter.Departure queue,
       Lane lane,
       Cost cost,
-      @Nullable Executor own,
-      @Nullable Consumer<? super Permit> action) {
+      Executor own,
+      Consumer<? super Permit> action) {
     this.queue = queue;
     this.action = action;
+    this.onlySchedules = false;
     this.waiter = new FutureWaiter(lane, cost, this, own);
+  }
+
+  /** Is completed on the limiter's executor, or by any thread if its stages only schedule. */
+  PermitFuture(FutureWaiter.Departure queue, Lane lane, Cost cost, boolean onlySchedules) {
+    this.queue = queue;
+    this.action = null;
+    this.onlySchedules = onlySchedules;
+    this.waiter = new FutureWaiter(lane, cost, this, null);
   }
 
   /**
@@ -92,6 +103,11 @@ final class PermitFuture extends CompletableFuture<Permit> implements FutureWait
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CompletableFuture<>();
+  }
+
+  @Override
+  public boolean onlySchedules() {
+    return onlySchedules;
   }
 
   @Override

@@ -3,9 +3,12 @@ package dev.pacegate.kotlin
 import dev.pacegate.Limiter
 import dev.pacegate.Permit
 import dev.pacegate.limit.Cost
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -80,13 +83,24 @@ private suspend fun Limiter.permitNow(cost: Cost): Permit? {
 
 private suspend fun Limiter.waitForPermit(cost: Cost, maxWait: Duration): Permit =
     suspendCancellableCoroutine { continuation ->
-        val place = acquireAsync(cost, maxWait.toJavaDuration())
-        continuation.invokeOnCancellation { place.cancel(false) }
-        place.whenComplete { permit: Permit?, refused: Throwable? ->
+        val resume = { permit: Permit?, refused: Throwable? ->
             if (permit != null) {
                 continuation.resume(permit) { _, unused, _ -> unused.notSent() }
             } else {
                 continuation.resumeWithException(checkNotNull(refused))
             }
         }
+        val place =
+            if (isDispatched(continuation.context)) {
+                acquireAsync(cost, maxWait.toJavaDuration(), resume)
+            } else {
+                acquireAsync(cost, maxWait.toJavaDuration()).also { it.whenComplete(resume) }
+            }
+        continuation.invokeOnCancellation { place.cancel(false) }
     }
+
+/** Whether to resume a coroutine only schedules it: otherwise it runs on the thread that resumes it. */
+private fun isDispatched(context: CoroutineContext): Boolean {
+    val dispatcher = context[ContinuationInterceptor] as? CoroutineDispatcher
+    return dispatcher != null && dispatcher.isDispatchNeeded(context)
+}

@@ -3,12 +3,14 @@ package dev.pacegate.benchmarks.streams;
 import dev.pacegate.Limiter;
 import dev.pacegate.benchmarks.PekkoStream;
 import dev.pacegate.pekko.Throttle;
+import dev.pacegate.reactive.Concurrency;
 import dev.pacegate.reactive.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Flow;
@@ -16,6 +18,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What a stage costs that never has to hold anything back, per element, in rounds. */
 final class PassThrough {
@@ -27,10 +30,17 @@ final class PassThrough {
     STAGE_UNLIMITED("Pekko, Pacegate", "unlimited"),
     STAGE_BUCKET("Pekko, Pacegate", "bucket(1_000_000_000/1s, burst=1_000_000_000)"),
     STAGE_WINDOW("Pekko, Pacegate", "1_000_000_000/1s"),
+    PEKKO_CALLS("Pekko, its own `mapAsync(1)`", null),
+    STAGE_CALLS_UNLIMITED("Pekko, Pacegate's `mapAsync`", "unlimited"),
+    STAGE_CALLS_WINDOW("Pekko, Pacegate's `mapAsync`", "1_000_000_000/1s"),
     REACTOR_ALONE("Reactor, no operator", null),
     OPERATOR_UNLIMITED("Reactor, Pacegate", "unlimited"),
     OPERATOR_BUCKET("Reactor, Pacegate", "bucket(1_000_000_000/1s, burst=1_000_000_000)"),
-    OPERATOR_WINDOW("Reactor, Pacegate", "1_000_000_000/1s");
+    OPERATOR_WINDOW("Reactor, Pacegate", "1_000_000_000/1s"),
+    REACTOR_VALUES("Reactor, its own `flatMap` to a `Mono.just`, one at a time", null),
+    REACTOR_CALLS("Reactor, its own `flatMap` to a `Mono.fromFuture`, one at a time", null),
+    OPERATOR_CALLS_UNLIMITED("Reactor, Pacegate's `mapThrottled`", "unlimited"),
+    OPERATOR_CALLS_WINDOW("Reactor, Pacegate's `mapThrottled`", "1_000_000_000/1s");
 
     final String title;
     final @Nullable String limit;
@@ -81,10 +91,28 @@ final class PassThrough {
               pekko);
       case STAGE_UNLIMITED, STAGE_BUCKET, STAGE_WINDOW ->
           inPekko(Throttle.of(Limiter.of(stream.limit)), pekko);
+      case PEKKO_CALLS -> inPekko(Flow.<Integer>create().mapAsync(1, PassThrough::answer), pekko);
+      case STAGE_CALLS_UNLIMITED, STAGE_CALLS_WINDOW ->
+          inPekko(Throttle.mapAsync(Limiter.of(stream.limit), 1, PassThrough::answer), pekko);
       case REACTOR_ALONE -> inReactor(Flux.range(1, elements));
       case OPERATOR_UNLIMITED, OPERATOR_BUCKET, OPERATOR_WINDOW ->
           inReactor(Flux.range(1, elements).transform(Pace.throttle(Limiter.of(stream.limit))));
+      case REACTOR_VALUES -> inReactor(Flux.range(1, elements).flatMap(Mono::just, 1));
+      case REACTOR_CALLS ->
+          inReactor(Flux.range(1, elements).flatMap(each -> Mono.fromFuture(answer(each)), 1));
+      case OPERATOR_CALLS_UNLIMITED, OPERATOR_CALLS_WINDOW ->
+          inReactor(
+              Flux.range(1, elements)
+                  .transform(Pace.mapThrottled(
+                          Limiter.of(stream.limit),
+                          PassThrough::answer,
+                          Concurrency.ordered(1))));
     }
+  }
+
+  /** A call that is answered at once. */
+  private static CompletableFuture<Integer> answer(Integer element) {
+    return CompletableFuture.completedFuture(element);
   }
 
   private void inPekko(Flow<Integer, Integer, NotUsed> flow, PekkoStream pekko) {

@@ -22,6 +22,7 @@ final class StreamsText {
   private static final double LEAST_DELIVERED = 0.99;
   private static final double LEAST_OF_BARE = 0.98;
   private static final double MOST_OF_PEKKO = 1.2;
+  private static final double MOST_OF_CALLS = 2;
   private static final double IDLE = 0.005; // of a processor
 
   private final Rates rates;
@@ -165,6 +166,17 @@ final class StreamsText {
         format(
             "with `unlimited` %.2f times the stream with Pekko's own `throttle`, at most %.1f",
             ratio, MOST_OF_PEKKO));
+    times(text, Stream.STAGE_CALLS_WINDOW, Stream.PEKKO_CALLS);
+    times(text, Stream.OPERATOR_CALLS_WINDOW, Stream.REACTOR_CALLS);
+  }
+
+  private void times(Text text, Stream ours, Stream other) {
+    double ratio = passThrough.best(ours) / passThrough.best(other);
+    text.claim(
+        ratio <= MOST_OF_CALLS,
+        format(
+            "%s, %s: %.2f times %s, at most %.1f",
+            ours.title, code(ours.limit), ratio, other.title, MOST_OF_CALLS));
   }
 
   private void idle(Text text) {
