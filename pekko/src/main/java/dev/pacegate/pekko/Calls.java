@@ -3,41 +3,58 @@ package dev.pacegate.pekko;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.BidiShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.javadsl.BidiFlow;
+import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.stage.AbstractInHandler;
+import org.apache.pekko.stream.stage.AbstractOutHandler;
+import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
-import org.apache.pekko.stream.stage.InHandler;
-import org.apache.pekko.stream.stage.OutHandler;
 
 /**
- * The calls of one materialisation that are under way or wait in the limiter's queue. As a stage it
- * is downstream of the calls, passes on their results, and cancels them when the stream ends, so
- * that no function is called for a stream that has ended.
+ * Stands on both sides of Pekko's {@code mapAsync}: passes it what begins the call of an element,
+ * passes on the results, and knows the calls that are under way or wait in the limiter's queue. It
+ * cancels them when the stream ends, so that no function is called for a stream that has ended.
  */
-final class Calls<R> extends FlowStage<R, R> {
+/*
+ * Not a stage downstream of `mapAsync` that is made in `Flow.fromMaterializer`: within that, each element
+ * passes two callbacks of the actor, which take three times as long as all the rest.
+ */
+final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFuture<R>>, R, R>> {
 
-  private final Set<CompletableFuture<R>> open = ConcurrentHashMap.newKeySet();
-  private volatile boolean ended;
+  private final Inlet<T> elements = Inlet.create("Calls.elements");
+  private final Outlet<Supplier<CompletableFuture<R>>> calls = Outlet.create("Calls.calls");
+  private final Inlet<R> results = Inlet.create("Calls.results");
+  private final Outlet<R> out = Outlet.create("Calls.out");
+  private final BidiShape<T, Supplier<CompletableFuture<R>>, R, R> shape =
+      BidiShape.of(elements, calls, results, out);
+  private final Function<? super T, CompletableFuture<R>> function;
 
-  Calls() {
-    super("Calls");
+  private Calls(Function<? super T, CompletableFuture<R>> function) {
+    this.function = function;
   }
 
-  @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
-  CompletableFuture<R> add(CompletableFuture<R> call) {
-    if (call.isDone()) {
-      return call;
-    }
-    open.add(call);
-    var unused = call.whenComplete((result, failure) -> open.remove(call));
-    if (ended) {
-      call.cancel(false);
-    }
-    return call;
+  /** Returns a flow of the results of {@code function}, which makes a call. */
+  static <T, R> Flow<T, R, NotUsed> of(
+      int parallelism, Function<? super T, CompletableFuture<R>> function) {
+    return BidiFlow.fromGraph(new Calls<T, R>(function))
+        .join(Flow.<Supplier<CompletableFuture<R>>>create().mapAsync(parallelism, Supplier::get));
   }
 
-  private void end() {
-    ended = true;
-    open.forEach(call -> call.cancel(false));
+  @Override
+  public BidiShape<T, Supplier<CompletableFuture<R>>, R, R> shape() {
+    return shape;
+  }
+
+  @Override
+  public Attributes initialAttributes() {
+    return Attributes.name("pacegateCalls");
   }
 
   @Override
@@ -45,26 +62,96 @@ final class Calls<R> extends FlowStage<R, R> {
     return new Logic();
   }
 
-  private final class Logic extends GraphStageLogic implements InHandler, OutHandler {
+  private final class Logic extends GraphStageLogic {
+
+    private final Set<CompletableFuture<R>> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean ended;
 
     Logic() {
-      super(shape());
-      setHandlers(in, out, this);
+      super(shape);
+      setHandler(elements, new Elements());
+      setHandler(calls, new Requests());
+      setHandler(results, new Results());
+      setHandler(out, new Demand());
     }
 
-    @Override
-    public void onPush() {
-      push(out, grab(in));
-    }
-
-    @Override
-    public void onPull() {
-      pull(in);
+    @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
+    private CompletableFuture<R> call(T element) {
+      CompletableFuture<R> call = function.apply(element);
+      if (call.isDone()) {
+        return call;
+      }
+      open.add(call);
+      var unused = call.whenComplete((result, failure) -> open.remove(call));
+      if (ended) {
+        call.cancel(false);
+      }
+      return call;
     }
 
     @Override
     public void postStop() {
-      end();
+      ended = true;
+      open.forEach(call -> call.cancel(false));
+    }
+
+    private final class Elements extends AbstractInHandler {
+      @Override
+      public void onPush() {
+        T element = grab(elements);
+        push(calls, () -> call(element));
+      }
+
+      @Override
+      public void onUpstreamFinish() {
+        complete(calls);
+      }
+
+      @Override
+      public void onUpstreamFailure(Throwable failure) {
+        fail(calls, failure);
+      }
+    }
+
+    private final class Requests extends AbstractOutHandler {
+      @Override
+      public void onPull() {
+        pull(elements);
+      }
+
+      @Override
+      public void onDownstreamFinish(Throwable cause) {
+        cancel(elements, cause);
+      }
+    }
+
+    private final class Results extends AbstractInHandler {
+      @Override
+      public void onPush() {
+        push(out, grab(results));
+      }
+
+      @Override
+      public void onUpstreamFinish() {
+        complete(out);
+      }
+
+      @Override
+      public void onUpstreamFailure(Throwable failure) {
+        fail(out, failure);
+      }
+    }
+
+    private final class Demand extends AbstractOutHandler {
+      @Override
+      public void onPull() {
+        pull(results);
+      }
+
+      @Override
+      public void onDownstreamFinish(Throwable cause) {
+        cancel(results, cause);
+      }
     }
   }
 }

@@ -182,19 +182,9 @@ public final class Throttle {
     if (parallelism < 1) {
       throw new IllegalArgumentException("parallelism must be at least 1: " + parallelism);
     }
-    return Flow.<T, R, NotUsed>fromMaterializer(
-            (materializer, attributes) -> {
-              var calls = new Calls<R>();
-              return Flow.<T>create()
-                  .mapAsync(
-                      parallelism,
-                      element ->
-                          calls.add(
-                              limiter.callAsync(
-                                  cost.apply(element), () -> function.apply(element))))
-                  .via(calls);
-            })
-        .mapMaterializedValue(started -> NotUsed.getInstance());
+    return Calls.of(
+        parallelism,
+        element -> limiter.callAsync(cost.apply(element), () -> function.apply(element)));
   }
 
   // ---- what Pekko's numbers mean

@@ -103,10 +103,9 @@ final class PassThrough {
       case OPERATOR_CALLS_UNLIMITED, OPERATOR_CALLS_WINDOW ->
           inReactor(
               Flux.range(1, elements)
-                  .transform(Pace.mapThrottled(
-                          Limiter.of(stream.limit),
-                          PassThrough::answer,
-                          Concurrency.ordered(1))));
+                  .transform(
+                      Pace.mapThrottled(
+                          Limiter.of(stream.limit), PassThrough::answer, Concurrency.ordered(1))));
     }
   }
 
