@@ -116,7 +116,7 @@ class ResumeTest {
   }
 
   @Test
-  void whatMayRunAnythingIsLeftToTheExecutorWithAllBehindIt() {
+  void aPlainFutureIsLeftToTheExecutorWithAllBehindIt() {
     Limiter limiter = limiter(tasks::add);
     Permit held = Crew.spend(limiter);
     joinAll(limiter, 1);

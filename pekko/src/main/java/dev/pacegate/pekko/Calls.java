@@ -69,10 +69,10 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
 
     Logic() {
       super(shape);
-      setHandler(elements, new Elements());
-      setHandler(calls, new Requests());
-      setHandler(results, new Results());
-      setHandler(out, new Demand());
+      setHandler(elements, new ElementsIn());
+      setHandler(calls, new CallsOut());
+      setHandler(results, new ResultsIn());
+      setHandler(out, new ResultsOut());
     }
 
     @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
@@ -95,7 +95,7 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
       open.forEach(call -> call.cancel(false));
     }
 
-    private final class Elements extends AbstractInHandler {
+    private final class ElementsIn extends AbstractInHandler {
       @Override
       public void onPush() {
         T element = grab(elements);
@@ -113,7 +113,7 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
       }
     }
 
-    private final class Requests extends AbstractOutHandler {
+    private final class CallsOut extends AbstractOutHandler {
       @Override
       public void onPull() {
         pull(elements);
@@ -125,7 +125,7 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
       }
     }
 
-    private final class Results extends AbstractInHandler {
+    private final class ResultsIn extends AbstractInHandler {
       @Override
       public void onPush() {
         push(out, grab(results));
@@ -142,7 +142,7 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
       }
     }
 
-    private final class Demand extends AbstractOutHandler {
+    private final class ResultsOut extends AbstractOutHandler {
       @Override
       public void onPull() {
         pull(results);
