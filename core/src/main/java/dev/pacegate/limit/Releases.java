@@ -15,19 +15,9 @@ interface Releases {
 
   /** Returns an empty store for a window of {@code rate}, in the form that suits its size. */
   static Releases of(Rate rate) {
-    if (areCoarse(rate)) {
-      return new CoarseRing(rate);
-    }
     return rate.permits() <= TimestampRing.MOST_UNITS
         ? new TimestampRing(rate)
         : new RecentRuns(rate);
-  }
-
-  /** Returns whether a window of {@code rate} rounds its timestamps up, to take less memory. */
-  static boolean areCoarse(Rate rate) {
-    return rate.permits() >= CoarseRing.FEWEST_UNITS
-        && rate.permits() <= TimestampRing.MOST_UNITS
-        && rate.nanos() >= CoarseRing.SHORTEST;
   }
 
   /**

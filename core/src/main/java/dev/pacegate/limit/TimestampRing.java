@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * Each unit has a slot in the ring. So finding a unit and adding one take a few instructions, whatever
  * the limit.
  */
-class TimestampRing implements Releases {
+final class TimestampRing implements Releases {
 
   static final int MOST_UNITS = 2048;
 
   /** So few that a million windows, most of them hardly used, fit into memory. */
-  static final int FEWEST_SLOTS = 4;
+  private static final int FEWEST_SLOTS = 4;
 
   private final int keep;
-  final long span;
+  private final long span;
   private int remembered; // units; twice as many as needed once units have been removed
   private int enough; // slots for all remembered units
   private long[] slots;
@@ -40,45 +40,12 @@ class TimestampRing implements Releases {
    * @param rate of at most {@value #MOST_UNITS} permits
    */
   TimestampRing(Rate rate) {
-    this(
-        rate,
-        new long[Math.min(FEWEST_SLOTS, slotsFor(rate))],
-        Math.min(FEWEST_SLOTS, slotsFor(rate)));
-  }
-
-  /**
-   * @param slots the first slots, or none, if a subclass keeps them
-   * @param length how many there are, here or there
-   */
-  TimestampRing(Rate rate, long[] slots, int length) {
     this.keep = (int) rate.permits();
     this.span = rate.nanos();
     this.remembered = keep;
-    this.enough = slotsFor(rate);
-    this.slots = slots;
-    this.unprepared = length < enough ? length : 0;
-  }
-
-  private static int slotsFor(Rate rate) {
-    return Integer.highestOneBit(2 * (int) rate.permits() - 1);
-  }
-
-  /** Returns how many slots there are, a power of two. */
-  int length() {
-    return slots.length;
-  }
-
-  /** Makes more slots: the first are as before. */
-  void lengthen(int length) {
-    slots = Arrays.copyOf(slots, length);
-  }
-
-  long stamp(int slot) {
-    return slots[slot];
-  }
-
-  void put(int slot, long stamp) {
-    slots[slot] = stamp;
+    this.enough = Integer.highestOneBit(2 * keep - 1);
+    this.slots = new long[Math.min(FEWEST_SLOTS, enough)];
+    this.unprepared = firstUnprepared();
   }
 
   @Override
@@ -103,7 +70,7 @@ class TimestampRing implements Releases {
 
   /** Returns the timestamp of a remembered unit. */
   long of(long unit) {
-    return stamp(slot(unit));
+    return slots[slot(unit)];
   }
 
   @Override
@@ -145,7 +112,7 @@ class TimestampRing implements Releases {
     if (unit == unprepared) {
       prepare(unit);
     }
-    put(slot(unit), latest);
+    slots[slot(unit)] = latest;
     total = unit;
   }
 
@@ -170,9 +137,9 @@ class TimestampRing implements Releases {
     latest = latest(stamp);
     prepare(last);
     int slot = slot(last);
-    put(slot, latest);
-    for (int other = slot(total + 1); other != slot; other = (other + 1) & (length() - 1)) {
-      put(other, latest);
+    slots[slot] = latest;
+    for (int other = slot(total + 1); other != slot; other = (other + 1) & (slots.length - 1)) {
+      slots[other] = latest;
     }
     total = last;
     // What came before those that get no number must never take the place of any.
@@ -192,7 +159,7 @@ class TimestampRing implements Releases {
     }
     total -= removed;
     for (long unit = last - count + 1; unit - total <= 0; unit++) {
-      put(slot(unit), of(unit + removed)); // those behind move up
+      slots[slot(unit)] = of(unit + removed); // those behind move up
     }
   }
 
@@ -202,17 +169,14 @@ class TimestampRing implements Releases {
       return;
     }
     remembered = 2 * keep;
-    if (length() == enough) {
-      forget(enough, 0); // the ring has none but these
-      lengthen(2 * enough);
-      // Half of the units move to the new slots; all others hold what counts as of now, as it is
-      // older.
-      for (int i = 0; i < enough; i++) {
+    if (slots.length == enough) {
+      long[] narrow = slots;
+      forget(narrow.length, 0); // the ring has none but these
+      slots = new long[2 * narrow.length];
+      Arrays.fill(slots, latest); // what is older than all that there is counts as of now
+      for (int i = 0; i < narrow.length; i++) {
         long unit = total - i;
-        int narrow = (int) unit & (enough - 1);
-        int other = slot(unit) ^ enough;
-        put(slot(unit), stamp(narrow));
-        put(other, latest);
+        slots[slot(unit)] = narrow[(int) unit & (narrow.length - 1)];
       }
     }
     enough *= 2;
@@ -248,7 +212,7 @@ class TimestampRing implements Releases {
     SteadyPace.tell(past, instant, units, keep, span, known, place -> of(last + place));
   }
 
-  final long known() {
+  private long known() {
     return Math.min(remembered, total - start);
   }
 
@@ -279,12 +243,12 @@ class TimestampRing implements Releases {
    * Makes sure that there is a slot for {@code unit}. A ring that can still grow has not wrapped.
    */
   private void makeRoom(long unit) {
-    int length = length();
+    int length = slots.length;
     while (length < enough && unit >= length) {
       length *= 2;
     }
-    if (length > length()) {
-      lengthen(length);
+    if (length > slots.length) {
+      slots = Arrays.copyOf(slots, length);
       unprepared = firstUnprepared();
     }
   }
@@ -293,10 +257,10 @@ class TimestampRing implements Releases {
     if (forgotten != null) {
       return total + 1;
     }
-    return length() < enough ? length() : 0; // 0: none, but where numbers wrap
+    return slots.length < enough ? slots.length : 0; // 0: none, but where numbers wrap
   }
 
   private int slot(long unit) {
-    return (int) unit & (length() - 1);
+    return (int) unit & (slots.length - 1);
   }
 }

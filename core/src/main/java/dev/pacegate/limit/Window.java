@@ -16,8 +16,7 @@ import java.util.List;
  * the whole of the limit.
  *
  * <p><b>Memory.</b> A ring of timestamps. Up to 2048 units: one of 8 bytes for each (16 once a cost
- * was settled for less); of more than 128 units in an hour or longer, 1.5 bytes for each, rounded
- * up by less than I/1000. Above: one for each request, whatever it costs, while there are at most
+ * was settled for less). Above: one for each request, whatever it costs, while there are at most
  * 1024 in I; if there are more, those within I/1000 share the timestamp of the last. So never more
  * than M goes, and no request later than I/1000: at most 0.1 % less throughput. At most 32 KB, some
  * 200 bytes at first.

@@ -135,23 +135,6 @@ class KeyFootprintTest {
     assertTrue(each < most, () -> each + " bytes for a key of " + limit);
   }
 
-  /** All permits used, over the day: 12 bits for each. */
-  @Test
-  void aFullKeyOfALongWindowIsSmall() throws JMException {
-    var time = ManualTime.manual();
-    Limiter all = Limiter.builder("unlimited").time(time).build();
-    KeyedLimiter<Integer> keyed = KeyedLimiter.builder("1000/1d").within(all).build();
-    useKeys(keyed, 0, 1);
-    long before = used();
-    for (int i = 0; i < 1_000; i++) {
-      useKeys(keyed, 1, 1_001);
-      time.advance(Duration.ofSeconds(80));
-    }
-    double each = (used() - before) / 1_000.0;
-    assertTrue(each < 2_048, () -> each + " bytes for a full key");
-    assertTrue(keyed.tryAcquire(1).isEmpty());
-  }
-
   private static void useKeys(KeyedLimiter<Integer> keyed, int from, int to) {
     for (int key = from; key < to; key++) {
       keyed.tryAcquire(key).orElseThrow().answered();

@@ -90,14 +90,14 @@ final class NaiveWindow implements Naive {
   }
 
   /**
-   * Of starts there are too few in any schedule to share an instant, but those of a long window are
-   * rounded up. Of ends, beyond a thousand permits, those may that come within a thousandth of the
-   * interval, or of how long what is lost may be counted.
+   * Of starts there are too few in any schedule to share an instant. Of ends, beyond a thousand
+   * permits, those may that come within a thousandth of the interval, or of how long what is lost
+   * may be counted.
    */
   @Override
   public long longestWait(long since, long now, Cost cost) {
     long wait = wait(since, now, cost);
-    boolean exact = ends ? rate.permits() <= TimestampRuns.EXACT : !Releases.areCoarse(rate);
+    boolean exact = !ends || rate.permits() <= TimestampRuns.EXACT;
     return exact || wait >= Meter.AT_EVENT || measure.of(cost) == 0
         ? wait
         : wait + Math.max(rate.nanos(), unanswered) / 1000 + 1;

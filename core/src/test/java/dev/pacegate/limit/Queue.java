@@ -145,7 +145,6 @@ final class Queue {
           && fillsUp(fixed.rate().permits(), fixed.of().of(cost));
     }
     return rule instanceof Window window
-        && !Releases.areCoarse(window.rate()) // each stamp is rounded up
         && ahead.stream().allMatch(c -> window.of().of(c) == window.of().of(cost))
         && fillsUp(window.rate().permits(), window.of().of(cost));
   }
