@@ -1,9 +1,9 @@
 package dev.pacegate.pekko;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.Attributes;
@@ -28,22 +28,32 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
  */
 final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFuture<R>>, R, R>> {
 
+  /** Makes the call of an element with a permit. */
+  interface ElementCaller<T, R> {
+
+    /**
+     * Calls now, or when there is a permit.
+     *
+     * @param made run when the call is made
+     */
+    CompletableFuture<R> call(T element, Runnable made);
+  }
+
   private final Inlet<T> elements = Inlet.create("Calls.elements");
   private final Outlet<Supplier<CompletableFuture<R>>> calls = Outlet.create("Calls.calls");
   private final Inlet<R> results = Inlet.create("Calls.results");
   private final Outlet<R> out = Outlet.create("Calls.out");
   private final BidiShape<T, Supplier<CompletableFuture<R>>, R, R> shape =
       BidiShape.of(elements, calls, results, out);
-  private final Function<? super T, CompletableFuture<R>> function;
+  private final ElementCaller<T, R> caller;
 
-  private Calls(Function<? super T, CompletableFuture<R>> function) {
-    this.function = function;
+  private Calls(ElementCaller<T, R> caller) {
+    this.caller = caller;
   }
 
-  /** Returns a flow of the results of {@code function}, which makes a call. */
-  static <T, R> Flow<T, R, NotUsed> of(
-      int parallelism, Function<? super T, CompletableFuture<R>> function) {
-    return BidiFlow.fromGraph(new Calls<T, R>(function))
+  /** Returns a flow of the results of the calls. */
+  static <T, R> Flow<T, R, NotUsed> of(int parallelism, ElementCaller<T, R> caller) {
+    return BidiFlow.fromGraph(new Calls<T, R>(caller))
         .join(Flow.<Supplier<CompletableFuture<R>>>create().mapAsync(parallelism, Supplier::get));
   }
 
@@ -64,8 +74,8 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
 
   private final class Logic extends GraphStageLogic {
 
-    private final Set<CompletableFuture<R>> open = ConcurrentHashMap.newKeySet();
-    private volatile boolean ended;
+    /** The calls under way, and those that wait. Of each, whether it has been made. */
+    private final Map<CompletableFuture<R>, AtomicBoolean> open = new ConcurrentHashMap<>();
 
     Logic() {
       super(shape);
@@ -77,22 +87,26 @@ final class Calls<T, R> extends GraphStage<BidiShape<T, Supplier<CompletableFutu
 
     @SuppressWarnings("CollectionUndefinedEquality") // compares by identity
     private CompletableFuture<R> call(T element) {
-      CompletableFuture<R> call = function.apply(element);
+      var made = new AtomicBoolean();
+      CompletableFuture<R> call = caller.call(element, () -> made.set(true));
       if (call.isDone()) {
         return call;
       }
-      open.add(call);
+      open.put(call, made);
       var unused = call.whenComplete((result, failure) -> open.remove(call));
-      if (ended) {
-        call.cancel(false);
-      }
       return call;
     }
 
     @Override
     public void postStop() {
-      ended = true;
-      open.forEach(call -> call.cancel(false));
+      // Those that wait first: one that is cancelled may let the next one go.
+      open.forEach(
+          (call, made) -> {
+            if (!made.get()) {
+              call.cancel(false);
+            }
+          });
+      open.keySet().forEach(call -> call.cancel(false));
     }
 
     private final class ElementsIn extends AbstractInHandler {

@@ -184,7 +184,13 @@ public final class Throttle {
     }
     return Calls.of(
         parallelism,
-        element -> limiter.callAsync(cost.apply(element), () -> function.apply(element)));
+        (element, made) ->
+            limiter.callAsync(
+                cost.apply(element),
+                () -> {
+                  made.run();
+                  return function.apply(element);
+                }));
   }
 
   // ---- what Pekko's numbers mean

@@ -71,6 +71,19 @@ class MapAsyncTest extends StreamTest {
   }
 
   @Test
+  void noWaitingCallFollowsTheOneUnderWayWhenTheStreamIsCancelled() {
+    Limiter one = limiter("concurrent(1)");
+    for (int i = 1; i <= 20; i++) { // in which order they are known is by chance
+      var sink = run(numbers(10), Throttle.mapAsync(one, 10, this::call), 10);
+      assertEquals(9, one.snapshot().waiting());
+      sink.cancel();
+      assertEquals(i, calls.size());
+      assertTrue(calls.get(i - 1).isCancelled());
+      assertEquals(0, one.snapshot().waiting());
+    }
+  }
+
+  @Test
   void callsNothingMoreForAStreamThatFails() {
     var sink = run(numbers(10), calling(), 10);
     calls.get(0).completeExceptionally(failure);
