@@ -542,7 +542,7 @@ public final class Limiter implements AutoCloseable {
    *     executor, or on the calling thread if the permit is there at once
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost) {
-    return engine.acquireAsync(seat, engine.costs.check(seat, cost), Clock.FOREVER, false);
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), Clock.FOREVER);
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at cost 1. */
@@ -554,7 +554,7 @@ public final class Limiter implements AutoCloseable {
    * As {@link #acquireAsync(Cost)}; fails with {@link WaitTooLongException} after {@code maxWait}.
    */
   public CompletableFuture<Permit> acquireAsync(Cost cost, Duration maxWait) {
-    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait), false);
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait));
   }
 
   /** As {@link #acquireAsync(Cost, Duration)}, at a plain cost. */
@@ -564,23 +564,24 @@ public final class Limiter implements AutoCloseable {
 
   /**
    * As {@link #acquireAsync(Cost, Duration)}, for code that goes on elsewhere, as a coroutine or an
-   * event loop does. {@code resume} gets the permit or the refusal, and only schedules what goes
-   * on: the thread whose request or answer lets this one go may call it, which saves the time in
-   * which another thread wakes up. It must not block, and not run what has waited. The timer's
-   * thread never calls it. Requests are resumed in the order in which they get their permits.
+   * event loop does. {@code resume} gets the permit or the refusal and only schedules what goes on.
+   * So any thread may call it: this one, if the permit is there at once; one that ends another
+   * permit, which saves the time in which a thread wakes up; one that cancels the future. The
+   * thread of the system's timer does not. {@code resume} must not block, and not run what has
+   * waited.
    *
-   * @return the future, whose cancellation leaves the queue. It has been completed when {@code
-   *     resume} is called, for which an exception of {@code resume} is too late
+   * <p>If it throws, the permit ends as {@linkplain Permit#failed failed}, and the exception is
+   * logged. Those that wait are resumed in the order in which they get their permits, except after
+   * an error or a stall of a thread.
+   *
+   * @return the future, whose cancellation leaves the queue
    */
   public CompletableFuture<Permit> acquireAsync(
       Cost cost,
       Duration maxWait,
       BiConsumer<? super @Nullable Permit, ? super @Nullable Throwable> resume) {
     requireNonNull(resume);
-    CompletableFuture<Permit> place =
-        engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait), true);
-    var unused = place.whenComplete(resume);
-    return place;
+    return engine.acquireAsync(seat, engine.costs.check(seat, cost), nanos(maxWait), resume);
   }
 
   /**

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -208,12 +209,34 @@ public final class Engine extends EngineMonitor implements LimiterControl, Futur
     return justNotNow ? null : outcome(waiter);
   }
 
-  /**
-   * Returns a future permit; a refusal fails the future.
-   *
-   * @param onlySchedules whether its dependent stages only schedule what goes on
-   */
+  /** Returns a future permit; a refusal fails the future. */
+  public CompletableFuture<Permit> acquireAsync(Seat seat, Cost cost, long maxWait) {
+    return acquireAsync(seat, cost, maxWait, false);
+  }
+
+  /** As {@link #acquireAsync}; {@code resume} gets the outcome, and only schedules what goes on. */
   public CompletableFuture<Permit> acquireAsync(
+      Seat seat,
+      Cost cost,
+      long maxWait,
+      BiConsumer<? super @Nullable Permit, ? super @Nullable Throwable> resume) {
+    CompletableFuture<Permit> place = acquireAsync(seat, cost, maxWait, true);
+    var unused =
+        place.whenComplete(
+            (permit, refused) -> {
+              try {
+                resume.accept(permit, refused);
+              } catch (Throwable failure) {
+                reporter.failed("resuming a request", failure);
+                if (permit != null) {
+                  permit.failed(failure);
+                }
+              }
+            });
+    return place;
+  }
+
+  private CompletableFuture<Permit> acquireAsync(
       Seat seat, Cost cost, long maxWait, boolean onlySchedules) {
     try (Lane lane = seat.hold()) {
       Permit permit = decide(lane, cost, AcquireMode.WAIT);

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends threads to complete futures that can go or are refused. Guarded by the gate.
  *
- * <p>One thread of the limiter's executor completes all futures without an executor of their own.
- * It may never come, or be held up by a callback that blocks; then a second thread is sent.
+ * <p>One thread completes all futures without an executor of their own: one of the limiter's
+ * executor, or for some that only schedule what goes on, one that is in the limiter anyway. It may
+ * never come, or be held up by a callback that blocks; then a second thread is sent.
  */
 final class FutureCompleter {
 
@@ -80,7 +81,7 @@ final class FutureCompleter {
     }
     if (!completing) {
       completing = true;
-      if (!visit.onExecutor && onlySchedulesNext()) {
+      if (!visit.onExecutor && !visit.hurries && onlySchedulesNext()) {
         visit.addLast(sender::resumeSome);
       } else {
         completeAll(visit);

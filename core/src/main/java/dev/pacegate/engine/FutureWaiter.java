@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A waiting future. The limiter's alarm watches the clock for it. It is completed on its own
- * executor if it has one, otherwise on the limiter's.
+ * executor if it has one, otherwise on the limiter's, or on any thread if it {@linkplain
+ * Recipient#onlySchedules only schedules} what goes on.
  */
 final class FutureWaiter extends Waiter {
 

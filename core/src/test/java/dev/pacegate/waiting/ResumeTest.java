@@ -157,6 +157,20 @@ class ResumeTest {
     assertEquals(List.of(0), resumed);
   }
 
+  @Test
+  void oneThatCannotBeResumedLosesItsPermitToTheNext() {
+    Limiter limiter = limiter(tasks::add);
+    Permit held = Crew.spend(limiter);
+    join(
+        limiter,
+        (permit, refused) -> {
+          throw new IllegalStateException("on purpose");
+        });
+    joinAll(limiter, 1);
+    held.answered();
+    assertEquals(List.of(0), resumed);
+  }
+
   /** After an error the limiter no longer trusts the thread that resumes, which is still there. */
   @Test
   void evenAfterAnErrorNoneIsResumedWithinAnother() {

@@ -8,7 +8,7 @@ import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resumeWithException
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
-import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -91,7 +91,7 @@ private suspend fun Limiter.waitForPermit(cost: Cost, maxWait: Duration): Permit
             }
         }
         val place =
-            if (isDispatched(continuation.context)) {
+            if (queues(continuation.context)) {
                 acquireAsync(cost, maxWait.toJavaDuration(), resume)
             } else {
                 acquireAsync(cost, maxWait.toJavaDuration()).also { it.whenComplete(resume) }
@@ -99,8 +99,8 @@ private suspend fun Limiter.waitForPermit(cost: Cost, maxWait: Duration): Permit
         continuation.invokeOnCancellation { place.cancel(false) }
     }
 
-/** Whether to resume a coroutine only schedules it: otherwise it runs on the thread that resumes it. */
-private fun isDispatched(context: CoroutineContext): Boolean {
-    val dispatcher = context[ContinuationInterceptor] as? CoroutineDispatcher
-    return dispatcher != null && dispatcher.isDispatchNeeded(context)
+/** Whether the dispatcher is known to queue what it is given: others may run it at once, or block. */
+private fun queues(context: CoroutineContext): Boolean {
+    val dispatcher = context[ContinuationInterceptor]
+    return dispatcher === Dispatchers.Default || dispatcher === Dispatchers.IO
 }

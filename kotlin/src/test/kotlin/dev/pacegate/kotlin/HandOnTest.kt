@@ -2,11 +2,13 @@ package dev.pacegate.kotlin
 
 import dev.pacegate.Limiter
 import dev.pacegate.time.ManualTime
+import java.util.concurrent.Executor
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.AfterEach
@@ -27,20 +29,17 @@ class HandOnTest {
     @AfterEach
     fun nothingIsLeft() = assertNothingLeft(limiter)
 
-    private fun wait(number: Int, dispatcher: CoroutineDispatcher) {
+    private fun wait(number: Int, dispatcher: CoroutineDispatcher): Job =
         CoroutineScope(dispatcher + Job()).launch(start = CoroutineStart.UNDISPATCHED) {
             limiter.withPermit { gone += number }
         }
-    }
 
     @Test
     fun `a coroutine is resumed without a thread of the limiter's executor`() {
-        val dispatcher = HeldDispatcher()
         val held = limiter.acquire()
-        wait(1, dispatcher)
+        val next = wait(1, Dispatchers.Default)
         held.answered()
-        assertEquals(listOf<Int>(), gone)
-        dispatcher.runAll()
+        runBlocking { next.join() }
         assertEquals(listOf(1), gone)
         assertTrue(tasks.isEmpty())
     }
@@ -49,6 +48,16 @@ class HandOnTest {
     fun `a coroutine that would run where it is resumed is left to the limiter's executor`() {
         val held = limiter.acquire()
         wait(1, Dispatchers.Unconfined)
+        held.answered()
+        assertEquals(listOf<Int>(), gone)
+        while (tasks.isNotEmpty()) tasks.removeFirst().run()
+        assertEquals(listOf(1), gone)
+    }
+
+    @Test
+    fun `a dispatcher that may run the coroutine at once is left to the limiter's executor`() {
+        val held = limiter.acquire()
+        wait(1, Executor { it.run() }.asCoroutineDispatcher())
         held.answered()
         assertEquals(listOf<Int>(), gone)
         while (tasks.isNotEmpty()) tasks.removeFirst().run()
