@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import java.io.EOFException;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /** A file or standard input, read without a buffer, whose failures name it. */
@@ -62,12 +64,17 @@ final class Input implements AutoCloseable {
       var in = new AlwaysMore(packed.in);
       byte[] first = in.readNBytes(GZIP.length);
       in.unread(first);
-      return new Input(
-          Arrays.equals(first, GZIP) ? new GZIPInputStream(in, 1 << 16) : in, packed.name);
+      return new Input(Arrays.equals(first, GZIP) ? new PackedParts(in) : in, packed.name);
     } catch (IOException e) {
       packed.close();
-      throw new Failure("cannot read " + packed.name + ": " + e.getMessage());
+      throw cannotRead(packed.name, e);
     }
+  }
+
+  private static Failure cannotRead(String name, IOException why) {
+    String reason =
+        why instanceof EOFException ? "it ends within what gzip has packed" : why.getMessage();
+    return new Failure(Status.IO, "cannot read " + name + ": " + reason);
   }
 
   /**
@@ -85,12 +92,44 @@ final class Input implements AutoCloseable {
     }
   }
 
+  /** Parts packed by gzip. The JDK's stream drops what follows them; zeros may. */
+  private static final class PackedParts extends GZIPInputStream {
+    private static final int TRAILER = 8;
+
+    PackedParts(InputStream in) throws IOException {
+      super(in, 1 << 16);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int count = super.read(bytes, from, length);
+      if (count < 0 && isFollowed()) {
+        throw new ZipException("what follows a part packed by gzip is not packed");
+      }
+      return count;
+    }
+
+    private boolean isFollowed() throws IOException {
+      for (int at = Math.min(len, len - inf.getRemaining() + TRAILER); at < len; at++) {
+        if (buf[at] != 0) {
+          return true;
+        }
+      }
+      for (int next = in.read(); next >= 0; next = in.read()) {
+        if (next != 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
   /** Reads one byte or more into {@code buffer}, beginning at {@code from}; -1 at the end. */
   int read(byte[] buffer, int from) throws Failure {
     try {
       return in.read(buffer, from, buffer.length - from);
     } catch (IOException e) {
-      throw new Failure(Status.IO, "cannot read " + name + ": " + e.getMessage());
+      throw cannotRead(name, e);
     }
   }
 

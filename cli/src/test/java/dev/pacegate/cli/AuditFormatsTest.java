@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -245,6 +246,35 @@ class AuditFormatsTest {
               }
             });
     assertTrue(Session.given(pipe).run("audit", "9/1s").out().startsWith("2 requests within 1s"));
+  }
+
+  @Test
+  void linesBehindAPackedPartAreRefused() throws Exception {
+    for (int lines : new int[] {1, 100_000}) {
+      Session.given(joined(gzip("1\n"), "2\n".repeat(lines)))
+          .run("audit", "9/1s")
+          .fails(
+              Status.IO,
+              "cannot read standard input: what follows a part packed by gzip is not packed");
+    }
+    assertEquals(0, Session.given(joined(gzip("1\n"), "\0\0\0")).run("audit", "9/1s").status());
+  }
+
+  @Test
+  void aPackedFileThatEndsInItsHeaderIsToldAsOneThatEndsLater() throws Exception {
+    byte[] packed = gzip("1\n2\n");
+    for (int length : new int[] {5, packed.length - 9}) {
+      Session.given(Arrays.copyOf(packed, length))
+          .run("audit", "9/1s")
+          .fails(Status.IO, "cannot read standard input: it ends within what gzip has packed");
+    }
+  }
+
+  private static byte[] joined(byte[] packed, String behind) {
+    byte[] all = Arrays.copyOf(packed, packed.length + behind.length());
+    System.arraycopy(
+        behind.getBytes(StandardCharsets.UTF_8), 0, all, packed.length, behind.length());
+    return all;
   }
 
   @Test
