@@ -574,7 +574,8 @@ public final class Limiter implements AutoCloseable {
    * logged. Those that wait are resumed in the order in which they get their permits, except after
    * an error or a stall of a thread.
    *
-   * @return the future, whose cancellation leaves the queue
+   * @return the future, whose cancellation leaves the queue; {@code resume} then gets the {@link
+   *     java.util.concurrent.CancellationException}
    */
   public CompletableFuture<Permit> acquireAsync(
       Cost cost,
