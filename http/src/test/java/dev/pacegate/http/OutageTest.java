@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server stops for 0.8 seconds now and again, as for a collection of garbage, and then counts
+ * A server stops for two seconds now and again, as for a collection of garbage, and then counts
  * what has arrived meanwhile. The client gives up after 300 ms. What it gave up is counted all the
  * same, so it must keep the limit, and it must not take a hiccup for an outage.
  */
@@ -42,12 +42,13 @@ class OutageTest {
 
   private static final int CALLERS = 20;
   private static final long STOPS_FIRST = TimeUnit.MILLISECONDS.toNanos(2_500);
-  private static final long STOPS_FOR = TimeUnit.MILLISECONDS.toNanos(800);
+  private static final long STOPS_FOR = TimeUnit.SECONDS.toNanos(2);
   private static final Duration PATIENCE = Duration.ofMillis(300);
 
   private long start;
   private final SecondCounter counter = new SecondCounter();
-  private final Queue<Long> answers = new ConcurrentLinkedQueue<>(); // since the start
+  private final Queue<Long> arrivals = new ConcurrentLinkedQueue<>(); // since the start
+  private final Queue<Long> answers = new ConcurrentLinkedQueue<>(); // as well
   private final AtomicInteger gaveUp = new AtomicInteger();
   private final Queue<String> log = new ConcurrentLinkedQueue<>();
   private final Logger logger = Logger.getLogger("dev.pacegate"); // kept: it is held weakly
@@ -114,7 +115,9 @@ class OutageTest {
       connection.status(204);
       return;
     }
-    TimeUnit.NANOSECONDS.sleep(stopsFor(System.nanoTime() - start)); // the server stands still
+    long arrival = System.nanoTime() - start;
+    arrivals.add(arrival);
+    TimeUnit.NANOSECONDS.sleep(stopsFor(arrival)); // the server stands still
     connection.status(counter.accepts(System.nanoTime()) ? 204 : 429);
   }
 
@@ -165,7 +168,7 @@ class OutageTest {
   @Test
   void keepsTheLimitAndGoesOnByItself() throws Exception {
     // What is lost counts for 10 s, so all is over before it goes on.
-    run("peer(10/1s)", 3_600, STOPS_FIRST + TimeUnit.SECONDS.toNanos(2));
+    run("peer(10/1s)", 3_600, STOPS_FIRST + STOPS_FOR + TimeUnit.SECONDS.toNanos(1));
     assertEquals(0, counter.refused());
     assertTrue(gaveUp.get() > 0, "there was an outage");
     assertTrue(
@@ -178,14 +181,16 @@ class OutageTest {
     run("peer(10/1s, unanswered=3s)", 7, STOPS_FIRST + TimeUnit.SECONDS.toNanos(9));
     assertEquals(0, counter.refused());
     assertTrue(gaveUp.get() > 0, "there was an outage");
-    // About 4 s; with what counts without the stated time, 10 s.
+    // About 4 s; with what counts without the stated time, 11 s. A machine so busy that answers
+    // come
+    // too late for the client does not prolong it, as the requests arrive all the same.
     assertTrue(longestSilence() < TimeUnit.SECONDS.toNanos(8), "silent for " + longestSilence());
   }
 
   private long longestSilence() {
     long longest = 0;
     long last = 0;
-    for (long at : answers.stream().sorted().toList()) {
+    for (long at : arrivals.stream().sorted().toList()) {
       longest = Math.max(longest, at - last);
       last = at;
     }
