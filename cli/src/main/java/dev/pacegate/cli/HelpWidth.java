@@ -5,38 +5,52 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Makes help as wide as the terminal. picocli has a least width; below that the text is folded
- * here, and what an option means begins on a line of its own.
+ * Makes help as wide as the terminal. picocli has a least width, and breaks lines within addresses,
+ * so the text is folded here. In a narrow terminal what an option means begins on a line of its
+ * own.
  */
 final class HelpWidth {
 
-  private static final int LEAST_OF_PICOCLI = 66; // it has 55, and does not count "Usage: "
+  private static final int NARROW = 66; // below this
   private static final int WIDEST = 120; // to be read
   private static final int NARROWEST = 20;
   private static final int NEVER_FOLDED = 1 << 16;
+  private static final String HEADING = "Usage: ";
   private static final int INDENT = 6;
   private static final int WIDEST_INDENT = 10; // of a narrow terminal
-  private static final Pattern OPTION = Pattern.compile("( *\\S+(?: \\S+)*) {2,}(\\S.*)");
+  private static final Pattern OPTION =
+      Pattern.compile("( *-\\S*[^\\s,](?:, -\\S+)*|.*?\\S(?= {2})) +(\\S.*)");
 
   private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
 
   private HelpWidth() {}
 
   static void set(CommandLine command, int columns) {
-    if (columns >= LEAST_OF_PICOCLI) {
-      command.setUsageHelpWidth(bounded(columns));
-      return;
-    }
     int width = bounded(columns);
     command.setUsageHelpWidth(NEVER_FOLDED);
     var sections = new LinkedHashMap<String, IHelpSectionRenderer>();
     command
         .getHelpSectionMap()
         .forEach(
-            (name, section) -> sections.put(name, help -> folded(section.render(help), width)));
+            (name, section) -> sections.put(name, help -> fold(name, section.render(help), width)));
     command.setHelpSectionMap(sections);
+  }
+
+  private static String fold(String section, String text, int width) {
+    return switch (section) {
+      case UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING -> text; // the synopsis goes on behind it
+      case UsageMessageSpec.SECTION_KEY_SYNOPSIS -> synopsis(text, width);
+      default -> folded(text, width);
+    };
+  }
+
+  private static String synopsis(String text, int width) {
+    var folded = new StringBuilder();
+    fold("", " ".repeat(HEADING.length()), HEADING + text.strip(), width, folded);
+    return folded.substring(HEADING.length());
   }
 
   /** Returns the width that text gets in a terminal. */
@@ -51,7 +65,7 @@ final class HelpWidth {
       Matcher option = OPTION.matcher(line);
       if (cells(line) <= width) {
         folded.append(line).append(System.lineSeparator());
-      } else if (width < LEAST_OF_PICOCLI && option.matches()) {
+      } else if (width < NARROW && option.matches()) {
         fold(option.group(1), width, folded);
         fold(" ".repeat(INDENT) + option.group(2), width, folded);
       } else if (option.matches() && option.start(2) < width / 2) { // a row of a table
@@ -67,7 +81,7 @@ final class HelpWidth {
   /** Breaks a line between words; those below have its indentation. */
   private static void fold(String line, int width, StringBuilder folded) {
     int blanks = line.length() - line.stripLeading().length();
-    boolean isTooFar = width < LEAST_OF_PICOCLI && blanks > WIDEST_INDENT;
+    boolean isTooFar = width < NARROW && blanks > WIDEST_INDENT;
     String indent = " ".repeat(isTooFar ? INDENT : blanks);
     fold(indent, indent, line.strip(), width, folded);
   }

@@ -69,6 +69,35 @@ class HelpWidthTest {
     }
   }
 
+  /** Below an option is what it means, indented further. */
+  @Test
+  void theMeaningOfAnOptionIsAColumn() {
+    for (List<String> command : commands()) {
+      List<String> lines = help(command, 80).lines().toList();
+      for (int line = 1; line < lines.size(); line++) {
+        boolean goesOn = lines.get(line - 1).matches(" {2,6}-.*") && !lines.get(line).isBlank();
+        assertTrue(
+            !goesOn || lines.get(line).matches(" {2,6}-.*| {28,}\\S.*|Commands:"), lines.get(line));
+      }
+    }
+  }
+
+  /** Who copies an address must have all of it. */
+  @Test
+  void noLineEndsWithinAnAddress() {
+    for (List<String> command : commands()) {
+      String wide = help(command, 120);
+      for (int columns : List.of(40, 66, 80, 100)) {
+        String help = help(command, columns);
+        assertEquals(words(wide), words(help), command.toString());
+      }
+    }
+  }
+
+  private static List<String> words(String help) {
+    return List.of(help.strip().split("\\s+", -1));
+  }
+
   /** Who copies a row must have all of it. */
   @Test
   void anExampleIsOneLineOfTheUsualWidth() {
