@@ -33,7 +33,7 @@ final class AuditLog implements Callable<Integer> {
         + " (x, X, Z or O), with its name (VV) or without. Write no blanks in optional parts, and"
         + " no quotes or brackets around the whole.",
     "",
-    "COLUMN is a number from 1, or a name: of a field of JSON (request.address for one within"
+    "COLUMN is a number from 1, or backwards from -1, the last; or a name: of a field of JSON (request.address for one within"
         + " another), or from the header of a table. Columns are separated by any blanks unless"
         + " --separator is given; an instant with blanks is several columns, of which the first"
         + " is the one to name. Quotes and brackets around a column are ignored, and so are empty"
@@ -49,7 +49,9 @@ final class AuditLog implements Callable<Integer> {
         + " the port.",
     "",
     "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
-        + " by each group, and would have been broken with one permit less.",
+        + " by each group, and would have been broken with one permit less. Of buckets, the slowest are"
+        + " printed that are full again within a second, 10 seconds, a minute and so on; a bucket"
+        + " lets a single cost pass that is larger than its burst.",
     "",
     "With --json, the object has limits, kept, files, lines (read) and skipped (empty ones, and"
         + " a header); then requests, cost, ended (whether any end was read: if not, peer(…) is"
@@ -58,7 +60,7 @@ final class AuditLog implements Callable<Integer> {
         + " kept and the same. Each of promises has promise, kept, and if anything was counted:"
         + " measured (a number; of gaps, nanoseconds) and found (the same in words), worst (from,"
         + " to, nanos), tightest (the tightest that was kept, in words) and fits (that as LIMIT,"
-        + " if it is a rate, a spacing or concurrent).",
+        + " if it is a rate, a bucket, a spacing or concurrent).",
     "",
     "LIMIT may also be estimated(10/1s): a peer that allows 10 a second and estimates how many"
         + " came, from its present second and the one before. What is told is the highest"
@@ -205,6 +207,7 @@ final class AuditLog implements Callable<Integer> {
     } else if (suggests) {
       return Suggestion.promises(endColumn != null || durationColumn != null);
     }
+    limit.checkIsBefore(files);
     limit.warn(world);
     return limit.promises();
   }
@@ -320,12 +323,15 @@ final class AuditLog implements Callable<Integer> {
     }
   }
 
-  // A number from 1, or a name.
+  // A number from 1, or from -1 backwards, or a name.
   private static void check(String option, @Nullable String column) throws Failure {
     if (column != null
         && (column.isBlank()
-            || (column.matches("-?[0-9]+") && !column.matches("[1-9][0-9]{0,5}")))) {
-      throw new Failure(option + " takes the number of a column, from 1, or its name: " + column);
+            || (column.matches(LogColumns.NUMBER) && !column.matches("-?[1-9][0-9]{0,5}")))) {
+      throw new Failure(
+          option
+              + " takes the number of a column, from 1 or backwards from -1, or its name: "
+              + column);
     }
   }
 

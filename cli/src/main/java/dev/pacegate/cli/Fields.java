@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import dev.pacegate.cli.LogDates.Shape;
+import java.util.Arrays;
 
 /**
  * The fields of a line, separated by blanks or by a character, without surrounding blanks, quotes
@@ -11,12 +12,18 @@ final class Fields implements LogRow {
   /** The separator that is any blanks. */
   static final byte BLANKS = 0;
 
+  private static final int USUAL = 64;
+
   private final byte separator;
   private final int words;
-  private final int[] from;
-  private final int[] to;
+  private final int most;
+  private int[] from;
+  private int[] to;
   private byte[] line = {};
   private int count;
+
+  /** The number of fields that is looked for if some are counted from the end. */
+  static final int ALL = Integer.MAX_VALUE / 2;
 
   /** Creates a splitter that looks for the first {@code most} fields only. */
   Fields(byte separator, int most) {
@@ -31,8 +38,9 @@ final class Fields implements LogRow {
   Fields(byte separator, int most, int words) {
     this.separator = separator;
     this.words = words;
-    this.from = new int[most];
-    this.to = new int[most];
+    this.most = most;
+    this.from = new int[Math.min(most, USUAL)];
+    this.to = new int[from.length];
   }
 
   @Override
@@ -40,12 +48,16 @@ final class Fields implements LogRow {
     this.line = line;
     this.count = 0;
     int at = begin;
-    while (count < from.length && at <= end) {
+    while (count < most && at <= end) {
       if (separator == BLANKS) {
         at = skipBlanks(at, end);
         if (at == end) {
           return;
         }
+      }
+      if (count == from.length) {
+        from = Arrays.copyOf(from, 2 * count);
+        to = Arrays.copyOf(to, 2 * count);
       }
       from[count] = at;
       at = endOfQuote(at, end);
@@ -78,7 +90,7 @@ final class Fields implements LogRow {
 
   @Override
   public boolean has(int number) {
-    return number <= count;
+    return Math.abs(number) <= count;
   }
 
   @Override
@@ -88,8 +100,9 @@ final class Fields implements LogRow {
 
   @Override
   public int from(int number) {
-    int at = skipBlanks(from[number - 1], to[number - 1]);
-    while (at < to[number - 1] && isAround(line[at])) {
+    int field = fromStart(number) - 1;
+    int at = skipBlanks(from[field], to[field]);
+    while (at < to[field] && isAround(line[at])) {
       at++;
     }
     return at;
@@ -97,11 +110,16 @@ final class Fields implements LogRow {
 
   @Override
   public int to(int number) {
-    return to(number, number);
+    return to(fromStart(number), fromStart(number));
+  }
+
+  private int fromStart(int number) {
+    return number > 0 ? number : count + 1 + number;
   }
 
   @Override
-  public int toOfInstant(int number) {
+  public int toOfInstant(int column) {
+    int number = fromStart(column);
     if (words > 0 && separator == BLANKS) {
       return to(number, Math.min(count, number + words - 1));
     }

@@ -88,7 +88,7 @@ final class Instants {
       Shape shape = LogDates.shape(text, from, to);
       long nanos = shape == null ? number() : date(shape);
       if (!in.isAtEnd()) {
-        throw new BadInstant("has something behind the instant (see --column)");
+        throw new BadInstant("has something behind the instant (see --column and --time-format)");
       }
       return nanos;
     } catch (ArithmeticException e) {

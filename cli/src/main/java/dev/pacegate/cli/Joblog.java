@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -51,6 +52,11 @@ final class Joblog implements AutoCloseable {
    */
   static Joblog open(String name, boolean resumes) throws Failure {
     try {
+      if (Files.exists(Path.of(name))
+          && !Files.isRegularFile(Path.of(name))
+          && !Files.isDirectory(Path.of(name))) {
+        throw new Failure("--joblog must be a regular file: " + name);
+      }
       var log = new Joblog(name, FileChannel.open(Path.of(name), READ, WRITE, CREATE));
       log.begin(resumes);
       return log;

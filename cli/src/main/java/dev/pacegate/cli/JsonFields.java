@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Some fields of a line of JSON, as columns in the order of their names. A field within another is
@@ -19,6 +20,8 @@ import java.util.Map;
 final class JsonFields implements LogRow {
 
   private static final JsonFactory JSON = new JsonFactory();
+
+  private static final Pattern HALF_LETTER = Pattern.compile("\\p{Cs}");
 
   private final Map<String, Integer> columns = new HashMap<>();
   private final int[] from;
@@ -63,10 +66,18 @@ final class JsonFields implements LogRow {
         json.skipChildren();
       } else if (column != null && value != JsonToken.VALUE_NULL) {
         from[column] = texts.size();
-        texts.writeBytes(json.getText().getBytes(UTF_8));
+        texts.writeBytes(bytes(json.getText()));
         to[column] = texts.size();
       }
     }
+  }
+
+  /** Returns text as UTF-8; half a letter, which that does not know, as JSON escapes it. */
+  private static byte[] bytes(String text) {
+    return HALF_LETTER
+        .matcher(text)
+        .replaceAll(half -> String.format("\\\\u%04x", (int) half.group().charAt(0)))
+        .getBytes(UTF_8);
   }
 
   @Override

@@ -58,6 +58,22 @@ final class LimitArgument implements OptionGroup {
     }
   }
 
+  /**
+   * Checks that the first argument is a limit if one of those behind it is.
+   *
+   * @param behind the other arguments
+   */
+  void checkIsBefore(List<String> behind) throws Failure {
+    if (first == null || isLimit(first) || first.contains("estimated(")) {
+      return;
+    }
+    for (String other : behind) {
+      if (isLimit(other)) {
+        throw new Failure("LIMIT comes first: " + other + " " + first);
+      }
+    }
+  }
+
   boolean isGiven() {
     return first != null || !others.isEmpty();
   }

@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which columns of a log are read, by numbers from 1, or by the names that the header or each line
- * of JSON gives them.
+ * Which columns of a log are read, by numbers from 1, or from -1 backwards, or by the names that
+ * the header or each line of JSON gives them.
  *
  * @param instant of the start; null if it is to be found
  * @param end null if there is none
@@ -31,14 +32,15 @@ record LogColumns(
       return new Numbers(column, end, duration, costs, group);
     }
 
-    /** Returns the last one. */
-    int last() {
-      int last = Math.max(Math.max(instant, end), Math.max(duration, group));
-      return costs.values().stream().mapToInt(Integer::intValue).reduce(last, Math::max);
+    /** Returns how many columns must be found; all if some are counted from the end. */
+    int needed() {
+      var all = new ArrayList<>(costs.values());
+      all.addAll(List.of(instant, end, duration, group));
+      return Collections.min(all) < 0 ? Fields.ALL : Collections.max(all);
     }
   }
 
-  static final String NUMBER = "[0-9]+";
+  static final String NUMBER = "-?[0-9]+";
 
   /** Returns whether some column has a name. */
   boolean haveNames() {
@@ -58,6 +60,14 @@ record LogColumns(
     var all = new ArrayList<>(costs.values());
     Stream.of(instant, end, duration, group).filter(each -> each != null).forEach(all::add);
     return all;
+  }
+
+  /** Returns the first that has a name, and none of these; null if there is none. */
+  @Nullable String missing(List<String> names) {
+    return all().stream()
+        .filter(column -> !column.matches(NUMBER) && !names.contains(column))
+        .findFirst()
+        .orElse(null);
   }
 
   /** Returns their numbers in a log that has these names, which may be none. */

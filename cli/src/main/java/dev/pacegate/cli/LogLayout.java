@@ -48,7 +48,7 @@ record LogLayout(LogRow row, Numbers numbers, List<String> names) {
     }
 
     /** Returns the names of the columns if that line is a header; none if it is not. */
-    List<String> header(byte[] line, int from, int to) {
+    List<String> header(byte[] line, int from, int to) throws Failure {
       if (isJson(line, from)
           || !(columns.haveNames() || (separator != null && hasNoDigit(line, from, to)))) {
         return List.of();
@@ -59,8 +59,24 @@ record LogLayout(LogRow row, Numbers numbers, List<String> names) {
       for (int column = 1; column <= fields.count(); column++) {
         names.add(text(fields, column));
       }
+      String missing = columns.missing(names);
+      if (missing != null && hasDate(fields, line)) {
+        throw new Failure(
+            "the first line is no header, so there is no column "
+                + missing
+                + ": give the number of the column, from 1");
+      }
       told.accept("the first line names the columns: " + String.join(", ", names));
       return names;
+    }
+
+    private static boolean hasDate(Fields fields, byte[] line) {
+      for (int column = 1; column <= fields.count(); column++) {
+        if (LogDates.shape(line, fields.from(column), fields.toOfInstant(column)) != null) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private static boolean isJson(byte[] line, int from) {
@@ -97,7 +113,7 @@ record LogLayout(LogRow row, Numbers numbers, List<String> names) {
         }
         numbers = numbers.withInstant(Math.max(1, found));
       }
-      return new LogLayout(fields(separator, numbers.last() + LONGEST_INSTANT), numbers, names);
+      return new LogLayout(fields(separator, numbers.needed() + LONGEST_INSTANT), numbers, names);
     }
 
     private Fields fields(byte separator, int most) {

@@ -92,7 +92,7 @@ final class LogReader {
     if (present == null) {
       if (names.isEmpty()) {
         separator = search.separatorOf(lines.bytes(), from, lines.to());
-        names = search.header(lines.bytes(), from, lines.to());
+        names = header(from);
         if (!names.isEmpty()) {
           skipped++;
           return;
@@ -109,6 +109,14 @@ final class LogReader {
     read(present, sink);
   }
 
+  private List<String> header(int from) throws Failure {
+    try {
+      return search.header(lines.bytes(), from, lines.to());
+    } catch (Failure e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
   private LogLayout layout(int from) throws Failure {
     try {
       return search.layout(names, separator, lines.bytes(), from, lines.to());
@@ -123,7 +131,7 @@ final class LogReader {
     long instant = instant(row, numbers.instant());
     long start = instant;
     long end = numbers.end() == 0 ? start : instant(row, numbers.end());
-    if (numbers.duration() > 0) {
+    if (numbers.duration() != 0) {
       long took = duration(row, numbers.duration());
       try {
         start = endsLogged ? Math.subtractExact(instant, took) : instant;
@@ -144,7 +152,10 @@ final class LogReader {
         numbers.group() == numbers.instant() - 1
             && LogDates.isOfHaproxy(
                 row.bytes(), row.from(numbers.instant()), row.toOfInstant(numbers.instant()));
-    return Addresses.withoutPort(text(row, numbers.group()), isOfHaproxy);
+    check(row, numbers.group());
+    int from = row.from(numbers.group());
+    String name = UnreadableBytes.escaped(row.bytes(), from, row.to(numbers.group()) - from);
+    return Addresses.withoutPort(name, isOfHaproxy);
   }
 
   private long instant(LogRow row, int column) throws Failure {
@@ -195,7 +206,8 @@ final class LogReader {
   private void check(LogRow row, int column) throws Failure {
     if (!row.has(column)) {
       List<String> all = layout == null ? List.of() : layout.names();
-      throw bad("it has no column " + (column > all.size() ? column : all.get(column - 1)));
+      boolean isNamed = column > 0 && column <= all.size();
+      throw bad("it has no column " + (isNamed ? all.get(column - 1) : column));
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.pacegate.cli;
 
-/** A line of a log, split into columns, which are counted from 1. */
+/**
+ * A line of a log, split into columns, which are counted from 1, or backwards from -1, the last.
+ */
 interface LogRow {
 
   /** Moves to the line in {@code line} from {@code begin} to {@code end}. */

@@ -26,7 +26,10 @@ record StatusMeanings(Set<Integer> lost, Map<Integer, Duration> pauses) {
         throw new Failure("--pause-on takes STATUS=SPAN, such as 75=30s: " + text);
       }
       try {
-        pauses.put(Integer.parseInt(status), Durations.parse(text.substring(equals + 1)));
+        Duration pause = Durations.parse(text.substring(equals + 1));
+        if (pauses.put(Integer.parseInt(status), pause) != null) {
+          throw new Failure("--pause-on has two pauses for status " + status);
+        }
       } catch (IllegalArgumentException e) {
         throw new Failure("--pause-on " + text + ": " + e.getMessage());
       }

@@ -72,6 +72,9 @@ final class Template {
   }
 
   private static void check(String command) throws Failure {
+    if (command.isEmpty()) {
+      throw new Failure(Status.NOT_FOUND, "the command is empty");
+    }
     boolean found = false;
     for (Path candidate : candidates(command)) {
       if (Files.isExecutable(candidate) && !Files.isDirectory(candidate)) {

@@ -8,12 +8,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The process as a command sees it.
@@ -169,8 +171,21 @@ record World(
 
   /** Returns text of others for the terminal: in one line, which controls nothing. */
   static String oneLine(String message) {
+    return oneLine(message, NATIVE);
+  }
+
+  /** As {@link #oneLine(String)}, with an escape for each letter that {@code charset} lacks. */
+  static String oneLine(String message, Charset charset) {
     var line = new StringBuilder();
-    shortened(message).chars().forEach(c -> line.append(isHarmful(c) ? escape(c) : (char) c));
+    CharsetEncoder encoder = charset.newEncoder();
+    String text = shortened(message);
+    if (!encoder.canEncode(text)) {
+      text = text.replace("…", "...");
+    }
+    text.codePoints()
+        .mapToObj(Character::toString)
+        .map(c -> isHarmful(c.codePointAt(0)) || !encoder.canEncode(c) ? escape(c) : c)
+        .forEach(line::append);
     return line.toString();
   }
 
@@ -189,12 +204,16 @@ record World(
         : message.substring(0, half) + " … " + message.substring(message.length() - half);
   }
 
-  private static String escape(int control) {
-    return switch (control) {
-      case '\n' -> "\\n";
-      case '\t' -> "\\t";
-      case '\r' -> "\\r";
-      default -> String.format(control > 0xff ? "\\u%04x" : "\\x%02x", control);
+  private static String escape(String letter) {
+    return switch (letter) {
+      case "\n" -> "\\n";
+      case "\t" -> "\\t";
+      case "\r" -> "\\r";
+      default -> letter.chars().mapToObj(World::escape).collect(Collectors.joining());
     };
+  }
+
+  private static String escape(int unit) {
+    return String.format(unit >= 0xa0 ? "\\u%04x" : "\\x%02x", unit);
   }
 }

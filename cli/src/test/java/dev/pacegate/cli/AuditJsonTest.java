@@ -103,7 +103,7 @@ class AuditJsonTest {
         "fits":"concurrent(1)"},
         {"promise":"at most max(5, largest cost) + W * 2/1s in any W","kept":true,"measured":5,
         "found":"largest burst: 5, by 5","worst":{"from":"3","to":"3","nanos":0},
-        "tightest":"at most max(5, largest cost) + W * 2/1s in any W"}]}
+        "tightest":"at most max(5, largest cost) + W * 2/1s in any W","fits":"bucket(2/1s, burst=5)"}]}
         """,
         "1 2.5 4 7\n3 3 5 5\n",
         "audit",

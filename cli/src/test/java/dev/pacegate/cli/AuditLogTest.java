@@ -217,7 +217,8 @@ class AuditLogTest {
     fails("1\n\nx\n", "line 3 of standard input: \"x\" is no instant");
     fails("\0\1\n", "line 1 of standard input: \"\\x00\\x01\" is no instant");
     fails(
-        "1 2", "line 1 of standard input: \"1 2\" has something behind the instant (see --column)");
+        "1 2",
+        "line 1 of standard input: \"1 2\" has something behind the instant (see --column and --time-format)");
     fails(
         "1\n3\n2.5\n",
         "line 3 of standard input: 2.5 is 500ms earlier than a line before it (try --reorder 500ms)");
@@ -264,7 +265,7 @@ class AuditLogTest {
     fails(
         "1769860800,1\n1769860800,9\n",
         "line 1 of standard input: \"1769860800,1\" has something behind the instant (see"
-            + " --column)");
+            + " --column and --time-format)");
   }
 
   private static void fails(String log, String message, String... options) {
@@ -276,10 +277,10 @@ class AuditLogTest {
 
   @Test
   void refusesColumnsThatAreNone() {
-    String takes = " takes the number of a column, from 1, or its name: ";
+    String takes = " takes the number of a column, from 1 or backwards from -1, or its name: ";
     for (String option :
         List.of("--column", "--end-column", "--duration-column", "--cost-column", "--by")) {
-      for (String none : List.of("0", "-1", "1000000", "01", " ")) {
+      for (String none : List.of("0", "-0", "1000000", "-1000000", "01", " ")) {
         fails("1\n", option + takes + none, option, none);
       }
     }

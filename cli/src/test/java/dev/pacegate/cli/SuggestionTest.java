@@ -21,13 +21,19 @@ class SuggestionTest {
     assertEquals(Status.OK, session.status(), session.err());
     assertEquals(
         List.of(
-            "3/1s                 most: 3 within 600ms, from 0 to 0.6",
-            "3/10s                most: 3 within 600ms, from 0 to 0.6",
-            "4/1m                 most: 4 within 30s, from 0 to 30",
-            "4/10m                most: 4 within 30s, from 0 to 30",
-            "4/1h                 most: 4 within 30s, from 0 to 30",
-            "4/1d                 most: 4 within 30s, from 0 to 30",
-            "spacing(100ms)       smallest gap: 100ms, from 0.5 to 0.6"),
+            "3/1s                    most: 3 within 600ms, from 0 to 0.6",
+            "3/10s                   most: 3 within 600ms, from 0 to 0.6",
+            "4/1m                    most: 4 within 30s, from 0 to 30",
+            "4/10m                   most: 4 within 30s, from 0 to 30",
+            "4/1h                    most: 4 within 30s, from 0 to 30",
+            "4/1d                    most: 4 within 30s, from 0 to 30",
+            "bucket(1/1h, burst=4)   largest burst: 3.992, by 4 within 30s, from 0 to 30",
+            "bucket(10/1h, burst=4)  largest burst: 3.917, by 4 within 30s, from 0 to 30",
+            "bucket(1/1m, burst=4)   largest burst: 3.5, by 4 within 30s, from 0 to 30",
+            "bucket(10/1m, burst=3)  largest burst: 2.9, by 3 within 600ms, from 0 to 0.6",
+            "bucket(1/1s, burst=3)   largest burst: 2.4, by 3 within 600ms, from 0 to 0.6",
+            "bucket(5/1s, burst=2)   largest burst: 1.5, by 2 within 100ms, from 0.5 to 0.6",
+            "spacing(100ms)          smallest gap: 100ms, from 0.5 to 0.6"),
         session.out().lines().toList());
   }
 
@@ -51,23 +57,28 @@ class SuggestionTest {
         List.<List<String>>of(
             List.of("--by", "3"), List.of("--by", "3", "--duration-column", "2"), List.of())) {
       String suggested = run(log, "--suggest", options).out();
-      assertTrue(suggested.lines().count() >= 6, suggested);
+      assertTrue(
+          suggested.lines().filter(line -> line.contains("bucket(")).count() >= 3, suggested);
       suggested
           .lines()
-          .forEach(line -> assertTightest(log, line.substring(0, line.indexOf(" ")), options));
+          .forEach(line -> assertTightest(log, line.substring(0, line.indexOf("  ")), options));
     }
   }
 
   private static void assertTightest(CharSequence log, String limit, List<String> options) {
     assertEquals(Status.OK, run(log, limit, options).status(), limit);
-    if (!limit.startsWith("1/") && !limit.contains("(1/") && !limit.equals("concurrent(1)")) {
+    boolean isLeast =
+        limit.contains("bucket")
+            ? limit.contains("burst=1)")
+            : limit.matches("(peer\\()?1/.*|concurrent\\(1\\)");
+    if (!isLeast) {
       String tighter = limit.contains("spacing") ? longer(limit) : fewer(limit);
       assertEquals(Status.BROKEN, run(log, tighter, options).status(), tighter);
     }
   }
 
   private static String fewer(String limit) {
-    return Pattern.compile("\\d+")
+    return Pattern.compile(limit.contains("burst=") ? "(?<=burst=)\\d+" : "\\d+")
         .matcher(limit)
         .replaceFirst(number -> Long.toString(Long.parseLong(number.group()) - 1));
   }
