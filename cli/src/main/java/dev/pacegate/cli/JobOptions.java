@@ -1,5 +1,7 @@
 package dev.pacegate.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -122,11 +124,30 @@ final class JobOptions implements OptionGroup {
     return joblog == null ? null : Path.of(joblog);
   }
 
-  /** Opens the log of how commands ended; null if there is none. */
-  @Nullable Joblog joblog() throws Failure {
+  /**
+   * Opens the log of how commands ended; null if there is none.
+   *
+   * @param state another file that is written
+   */
+  @Nullable Joblog joblog(@Nullable Path state) throws Failure {
     if (joblog == null && resume) {
       throw new Failure("--resume needs --joblog FILE, which tells what was done");
     }
-    return joblog == null ? null : Joblog.open(joblog, resume);
+    if (joblog == null) {
+      return null;
+    }
+    OpenFiles.refuse("--joblog", Path.of(joblog));
+    if (state != null && isSame(Path.of(joblog), state)) {
+      throw new Failure("--joblog and --state need a file each: " + joblog);
+    }
+    return Joblog.open(joblog, resume);
+  }
+
+  private static boolean isSame(Path one, Path other) {
+    try {
+      return Files.isSameFile(one, other);
+    } catch (IOException missing) {
+      return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
+    }
   }
 }

@@ -42,8 +42,9 @@ final class NoWaitOptions implements OptionGroup {
    * Returns what takes the lines that are left; null if they wait.
    *
    * @param isShared whether the limit is in a store, which answers only those that wait
+   * @param inUse files that the command writes
    */
-  @Nullable Rest open(char terminator, boolean isShared) throws Failure {
+  @Nullable Rest open(char terminator, boolean isShared, @Nullable Path... inUse) throws Failure {
     if (rest != null && !noWait) {
       throw new Failure("--rest needs --no-wait: else every line waits for its turn");
     } else if (noWait && isShared) {
@@ -51,7 +52,8 @@ final class NoWaitOptions implements OptionGroup {
           "--no-wait cannot be used with --store, which must be waited for: use --state FILE,"
               + " or leave out --no-wait");
     }
-    return noWait ? new Rest(rest, terminator) : null;
+    ReplacedFile file = rest == null ? null : ReplacedFile.of("--rest", rest, inUse);
+    return noWait ? new Rest(file, terminator) : null;
   }
 
   /** Ends with what is left; returns the status for that. */

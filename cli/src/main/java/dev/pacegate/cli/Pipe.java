@@ -5,6 +5,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Measure;
 import dev.pacegate.limit.Promise;
+import dev.pacegate.limit.Unlimited;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,7 +101,7 @@ final class Pipe implements Callable<Integer> {
     checkCost(limit);
     this.limit.warn(world);
     try (var in = Input.open(file, world);
-        Rest rest = noWait.open('\n', options.isShared())) {
+        Rest rest = noWait.open('\n', options.isShared(), options.stateFile())) {
       if (rest != null && cost == CostUnit.BYTES) {
         throw new Failure("--no-wait leaves whole lines, so it needs --cost lines");
       }
@@ -129,7 +130,7 @@ final class Pipe implements Callable<Integer> {
       world.atExit().accept(() -> stop(pump, turnstile, line, atLast, open, rest));
       try (line;
           var watch = rest == null ? watch() : null) { // what is left is written without a reader
-        pump(pump, limit);
+        pump(pump, limit, rest != null || judged != null);
       }
       int left = NoWaitOptions.finish(rest, world);
       if (told == null) {
@@ -226,10 +227,14 @@ final class Pipe implements Callable<Integer> {
         || promises.stream().anyMatch(promise -> promise.of().equals(Measure.PLAIN));
   }
 
-  private void pump(Pump pump, Limit limit) throws Failure, InterruptedException {
+  private void pump(Pump pump, Limit limit, boolean isTold) throws Failure, InterruptedException {
+    boolean isShown = world.screen() != World.Screen.NONE;
+    boolean isLimited = !(limit instanceof Unlimited) || options.isShared();
     try {
       if (cost == CostUnit.BYTES) {
         pump.chunks(largestChunk(limit));
+      } else if (!isLimited && !isTold && !isShown) { // so lines need not be found
+        pump.chunks(Integer.MAX_VALUE);
       } else {
         pump.lines();
       }

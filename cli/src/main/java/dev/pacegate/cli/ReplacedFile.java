@@ -31,10 +31,21 @@ final class ReplacedFile {
     this.file = file;
   }
 
-  /** Checks what can be checked before the work, and changes nothing. */
-  static ReplacedFile of(String name) throws Failure {
+  /**
+   * Checks what can be checked before the work, and changes nothing.
+   *
+   * @param inUse files that the command reads or writes, which are not to be replaced
+   */
+  static ReplacedFile of(String option, String name, @Nullable Path... inUse) throws Failure {
     try {
-      return new ReplacedFile(target(name));
+      var file = new ReplacedFile(target(name));
+      OpenFiles.refuse(option, Path.of(name));
+      for (Path other : inUse) {
+        if (other != null && file.is(other)) {
+          throw new Failure(option + "=" + name + " would replace " + other + ", which is in use");
+        }
+      }
+      return file;
     } catch (IOException e) {
       throw Failure.cannotOpen(name, e);
     } catch (InvalidPathException e) {

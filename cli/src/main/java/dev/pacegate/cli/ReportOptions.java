@@ -44,13 +44,7 @@ final class ReportOptions implements OptionGroup {
     } else if (target.equals("-") || isDevice(target)) {
       return new FinalReport(world, target, null, json);
     }
-    ReplacedFile file = ReplacedFile.of(target);
-    for (Path other : others) {
-      if (other != null && file.is(other)) {
-        throw new Failure("--report=" + target + " would replace " + other + ", which is in use");
-      }
-    }
-    return new FinalReport(world, target, file, json);
+    return new FinalReport(world, target, ReplacedFile.of("--report", target, others), json);
   }
 
   /** Returns whether it can be written, but not replaced: a terminal or a pipe. */

@@ -18,15 +18,15 @@ final class Rest implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * Checks what can be checked before the work, and changes nothing.
+   * Changes nothing yet.
    *
-   * @param name of the file; null if there is none
+   * @param file null if there is none
    * @param terminator of a line
    */
-  Rest(@Nullable String name, char terminator) throws Failure {
+  Rest(@Nullable ReplacedFile file, char terminator) {
     this.terminator = (byte) terminator;
     this.last = this.terminator;
-    this.file = name == null ? null : ReplacedFile.of(name);
+    this.file = file;
   }
 
   /** Adds a line without its end. */

@@ -156,8 +156,8 @@ final class Run implements Callable<Integer> {
     }
     limit.warn(world);
     try (var in = Input.open(file, world);
-        Rest rest = noWait.open(terminator(), options.isShared());
-        Joblog log = job.joblog()) {
+        Rest rest = noWait.open(terminator(), options.isShared(), job.file(), state());
+        Joblog log = job.joblog(state())) {
       KeptPause pause = meanings.pauses().isEmpty() ? null : KeptPause.of(options.stateFile());
       var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest, pause);
       return run(in, effective, template, settings);

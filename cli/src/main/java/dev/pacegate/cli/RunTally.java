@@ -8,7 +8,8 @@ final class RunTally {
   private long ended;
   private long failed;
   private long refused; // those that have ended and whose line is left
-  private long left;
+  private long left; // of those that were read
+  private boolean hasAll; // lines were read
   private boolean isOver;
   private long started;
   private long retried;
@@ -16,6 +17,11 @@ final class RunTally {
   /** No command is run for a line. */
   synchronized void skip() {
     skipped++;
+  }
+
+  /** There are no more lines. */
+  synchronized void readAll() {
+    hasAll = true;
   }
 
   /** A line is left for later. */
@@ -93,14 +99,20 @@ final class RunTally {
         + (retried == 1 ? " retry; " : " retries; ")
         + skipped
         + (skipped == 1 ? " line was skipped, " : " lines were skipped, ")
-        + left
-        + (left == 1 ? " line is left" : " lines are left");
+        + linesLeft();
+  }
+
+  private String linesLeft() {
+    if (!hasAll) {
+      return "an unknown number of lines is left";
+    }
+    return left + (left == 1 ? " line is left" : " lines are left");
   }
 
   /** Adds all of it in figures. */
   synchronized void addTo(JsonLine json) {
     json.add("started", started).add("ended", ended).add("failed", failed);
     json.add("refused", refused);
-    json.add("retried", retried).add("skipped", skipped).add("left", left);
+    json.add("retried", retried).add("skipped", skipped).add("left", hasAll ? left : null);
   }
 }

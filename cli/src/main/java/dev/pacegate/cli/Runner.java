@@ -239,6 +239,7 @@ final class Runner {
   }
 
   private synchronized void noMore() {
+    tally.readAll();
     started = true;
     notifyAll();
   }

@@ -35,6 +35,9 @@ final class StateOption implements OptionGroup {
 
   /** Builds a limiter that resumes from the file, if one is given. */
   Limiter build(Limiter.Builder builder) throws Failure {
+    if (file != null) {
+      OpenFiles.refuse("--state", file);
+    }
     try {
       return (file == null ? builder : builder.state(file)).build();
     } catch (StateFileException e) {

@@ -23,7 +23,8 @@ record StatusMeanings(Set<Integer> lost, Map<Integer, Duration> pauses) {
       int equals = text.indexOf('=');
       String status = text.substring(0, Math.max(0, equals));
       if (!status.matches("[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-4]")) {
-        throw new Failure("--pause-on takes STATUS=SPAN, such as 75=30s: " + text);
+        throw new Failure(
+            "--pause-on takes STATUS=SPAN, such as 75=30s, with a status from 1 to 254: " + text);
       }
       try {
         Duration pause = Durations.parse(text.substring(equals + 1));

@@ -109,6 +109,16 @@ class PipeTest {
     assertEquals("y", last(session).text());
   }
 
+  /** Without a limit no line is looked for, unless their number is told. */
+  @Test
+  void unlimitedCopiesAnyBytes() {
+    byte[] bytes = new byte[300_000];
+    new Random(1).nextBytes(bytes);
+    assertArrayEquals(bytes, Session.given(bytes).run("pipe", "-q", "unlimited").bytes());
+    Session told = Session.given("1\n2\n3\n").run("pipe", "-q", "unlimited", "--report");
+    assertTrue(told.err().contains("of cost 3"), told.err());
+  }
+
   @Test
   void copiesNothing() {
     Session.given("").run("pipe", "-q", "1/1h").succeeds("");

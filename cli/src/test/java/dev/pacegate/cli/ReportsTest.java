@@ -1,6 +1,7 @@
 package dev.pacegate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -80,7 +81,7 @@ class ReportsTest {
     tally.lackReader();
     assertEquals(
         "1 command was started, 1 ended, 0 failed, 0 were refused, 0 retries; 0 lines were skipped,"
-            + " 0 lines are left",
+            + " an unknown number of lines is left",
         tally.text());
   }
 
@@ -157,6 +158,32 @@ class ReportsTest {
               "--report=" + missing + " would replace " + missing + ", which is in use");
     }
     assertEquals("1\n", Files.readString(Path.of(ids)));
+  }
+
+  /** Nor may any other file be written in two ways. */
+  @Test
+  void eachFileHasOneUse() throws Exception {
+    String file = folder.resolve("one").toString();
+    String rest = "--rest=" + file + " would replace " + file + ", which is in use";
+    run("1\n", "pipe", "-q", "2/1s", "--no-wait", "--state", file, "--rest", file)
+        .fails(Status.BAD, rest);
+    String all = "run -q 2/1s --no-wait --joblog " + file + " --rest " + file + " -- true";
+    run("1\n", all.split(" ")).fails(Status.BAD, rest);
+    run("1\n", "run", "-q", "2/1s", "--state", file, "--joblog", file, "--", "true")
+        .fails(Status.BAD, "--joblog and --state need a file each: " + file);
+    assertFalse(Files.exists(Path.of(file)));
+  }
+
+  /** A run that is cut short does not know how many. */
+  @Test
+  void linesThatWereNotReadAreNotCounted() {
+    String script = "[ $1 = 2 ] && exit 255; true";
+    Session cut = run("1\n2\n3\n", "run", "-q", "9/1s", "--json", "--", "sh", "-c", script, "sh");
+    assertTrue(cut.err().contains("\"started\":2,"), cut.err());
+    assertTrue(cut.err().contains("\"left\":null,"), cut.err());
+    Session told =
+        run("1\n2\n3\n", "run", "-q", "9/1s", "--report", "--", "sh", "-c", script, "sh");
+    assertTrue(told.err().contains("an unknown number of lines is left"), told.err());
   }
 
   /** Until there is a report, the one of the run before stays. */

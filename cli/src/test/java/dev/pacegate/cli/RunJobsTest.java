@@ -359,7 +359,9 @@ class RunJobsTest {
     run("", "1/1d", "--no-wait", "--retries=1", "--", "true")
         .fails(Status.BAD, "--retries wait, which --no-wait does not");
     run("", "1/1d", "--pause-on", "0=1s", "--", "true")
-        .fails(Status.BAD, "--pause-on takes STATUS=SPAN, such as 75=30s: 0=1s");
+        .fails(
+            Status.BAD,
+            "--pause-on takes STATUS=SPAN, such as 75=30s, with a status from 1 to 254: 0=1s");
     run("", "1/1d", "--no-wait", "--rest", "x", "--joblog", "" + log(), "--resume", "--", "true")
         .fails(
             Status.BAD,

@@ -132,11 +132,11 @@ class RunRestTest {
   @Test
   void aSignalLeavesNoTemporaryFile() throws Exception {
     Path queue = file("queue", "1\n");
-    var rest = new Rest(queue.toString(), '\n');
+    var rest = new Rest(ReplacedFile.of("--rest", queue.toString()), '\n');
     rest.addLine("2".getBytes(UTF_8));
     assertEquals(2, files().size());
     rest.close();
-    var unused = new Rest(queue.toString(), '\n');
+    var unused = new Rest(ReplacedFile.of("--rest", queue.toString()), '\n');
     unused.close();
     unused.addLine("3".getBytes(UTF_8)); // by a thread that has not ended yet
     assertEquals(List.of("queue"), files());

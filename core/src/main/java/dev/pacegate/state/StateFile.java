@@ -14,6 +14,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -188,9 +189,7 @@ final class StateFile implements AutoCloseable {
         return null;
       }
       named = true;
-      if (channel.tryLock() == null) {
-        throw new StateInUseException(path);
-      }
+      lock(path, channel);
       mapping.step();
       if (!stillHasName(path, key)) {
         release(key, channel);
@@ -218,6 +217,17 @@ final class StateFile implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  private static void lock(Path path, FileChannel channel) throws IOException {
+    try {
+      if (channel.tryLock() != null) {
+        return;
+      }
+    } catch (OverlappingFileLockException e) { // this process has locked it for something else
+      throw new StateInUseException(path);
+    }
+    throw new StateInUseException(path);
   }
 
   private static boolean isOpen(@Nullable FileChannel channel) {

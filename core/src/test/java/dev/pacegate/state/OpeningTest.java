@@ -2,6 +2,8 @@ package dev.pacegate.state;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +16,8 @@ import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,6 +54,15 @@ class OpeningTest {
       taken++;
     }
     return taken;
+  }
+
+  @Test
+  void aFileThatThisProcessHasLockedForSomethingElseIsInUse() throws Exception {
+    Path path = folder.resolve("state");
+    try (var other = FileChannel.open(path, CREATE, WRITE)) {
+      FileLock unused = other.lock();
+      assertThrows(StateInUseException.class, () -> open(path, LIMIT, MappedMemory::new));
+    }
   }
 
   private void assertFull(Path path, Runnable meanwhile) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -178,13 +179,18 @@ public final class PacedProxy implements AutoCloseable {
     }
   }
 
+  private static @Nullable String reason(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return (cause == null ? failure : cause).getMessage();
+  }
+
   private static void listen(HttpServer server, InetSocketAddress address) {
     String host = address.getHostString();
     try {
       Awaited.await(server.listen(address.getPort(), host));
     } catch (RuntimeException e) {
       throw new IllegalStateException(
-          "cannot listen on " + host + ":" + address.getPort() + ": " + e.getMessage(), e);
+          "cannot listen on " + host + ":" + address.getPort() + ": " + reason(e), e);
     }
   }
 
