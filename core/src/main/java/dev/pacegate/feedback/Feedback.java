@@ -87,14 +87,14 @@ public record Feedback(AnswerReader reader, Backoff backoff) {
    * body.
    */
   public void apply(Limiter limiter, Permit permit, Answer answer, PeerAnswer said) {
-    IgnoredWaits.LOGGED.tell(limiter.name(), answer.status(), said);
+    IgnoredWaits.LOGGED.tell(limiter, answer.status(), said);
     limiter.heard(permit, withoutUnnamed(said), backoff);
   }
 
   /** A refusal may pause until the reset of any quota; otherwise one must say which it is. */
   private static PeerAnswer withoutUnnamed(PeerAnswer said) {
     List<Quota> quotas = said.quotas();
-    return said.verdict() != PeerVerdict.ACCEPTED || quotas.stream().allMatch(Feedback::namesALimit)
+    return said.verdict() != PeerVerdict.ACCEPTED || quotas.isEmpty()
         ? said
         : said.withQuotas(quotas.stream().filter(Feedback::namesALimit).toList());
   }

@@ -1,5 +1,6 @@
 package dev.pacegate.feedback;
 
+import dev.pacegate.Limiter;
 import dev.pacegate.PeerAnswer;
 import dev.pacegate.PeerVerdict;
 import dev.pacegate.time.Durations;
@@ -30,10 +31,12 @@ final class IgnoredWaits {
     this.log = log;
   }
 
-  void tell(String limiter, int status, PeerAnswer said) {
+  void tell(Limiter limiter, int status, PeerAnswer said) {
     boolean isIgnored = status >= 400 && said.verdict() == PeerVerdict.ACCEPTED;
     Duration wait = isIgnored ? said.retryAfter().orElse(Duration.ZERO) : Duration.ZERO;
-    if (!wait.isZero() && known.size() < MOST && known.add(new LimiterStatus(limiter, status))) {
+    if (!wait.isZero()
+        && known.size() < MOST
+        && known.add(new LimiterStatus(limiter.name(), status))) {
       log.accept(text(status, Durations.brief(wait), said.source()));
     }
   }

@@ -3,11 +3,13 @@ package dev.pacegate.feedback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -19,7 +21,8 @@ class IgnoredWaitsTest extends FeedbackCases {
   private final List<String> logged = new ArrayList<>();
   private final IgnoredWaits waits = new IgnoredWaits(logged::add);
 
-  private void tell(String limiter, int status, String wait) {
+  private void tell(String name, int status, String wait) {
+    Limiter limiter = Limiter.builder("unlimited").name(name).build();
     waits.tell(limiter, status, feedback.read(answer(status, Map.of("Retry-After", wait))));
   }
 
@@ -47,6 +50,25 @@ class IgnoredWaitsTest extends FeedbackCases {
     tell("a", 301, "30");
     tell("a", 404, "0");
     assertEquals(List.of(), logged);
+  }
+
+  /** It would be made anew with each answer, and calls a method of the user's. */
+  @Test
+  void theNameOfAKeyIsNotAskedForWithoutNeed() {
+    var asked = new AtomicInteger();
+    Object key =
+        new Object() {
+          @Override
+          public String toString() {
+            return "key" + asked.incrementAndGet();
+          }
+        };
+    Limiter limiter = KeyedLimiter.<Object>of("10/1s").limiter(key);
+    int before = asked.get();
+    answer(limiter, 200, Map.of());
+    answer(limiter, 200, Map.of("X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "9"));
+    answer(limiter, 404, Map.of());
+    assertEquals(before, asked.get());
   }
 
   @Test
