@@ -19,8 +19,11 @@ record BodyHeaders(String type, String encoding) {
   private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
 
   static BodyHeaders of(Map<String, List<String>> headers) {
-    String type = first(headers, "content-type").split(";", 2)[0].trim();
-    return new BodyHeaders(type, first(headers, "content-encoding"));
+    String type = first(headers, "content-type");
+    int parameters = type.indexOf(';');
+    return new BodyHeaders(
+        parameters < 0 ? type : type.substring(0, parameters).trim(),
+        first(headers, "content-encoding"));
   }
 
   private static String first(Map<String, List<String>> headers, String name) {

@@ -55,11 +55,23 @@ public final class HostKey {
 
   /** Returns an international name as resolvers get it. */
   private static String ascii(String host) {
+    if (isAscii(host)) { // as most are: to convert them would take longer than all the rest
+      return host;
+    }
     try {
       return IDN.toASCII(host);
     } catch (IllegalArgumentException none) {
       return host;
     }
+  }
+
+  private static boolean isAscii(String host) {
+    for (int i = 0; i < host.length(); i++) {
+      if (host.charAt(i) > 127) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** An address is not looked up. One of IPv4 may be written as one of IPv6. */

@@ -9,9 +9,11 @@ import dev.pacegate.limit.Cost;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Where the permit of one request comes from. A refusal becomes an I/O error. */
-record PermitSource(Limiter limiter, Cost cost, String host, WaitBound bound, WaitLog log) {
+record PermitSource(
+    Limiter limiter, Cost cost, Supplier<String> host, WaitBound bound, WaitLog log) {
 
   Permit acquire() throws NotSentException, InterruptedException {
     if (Thread.interrupted()) {
@@ -27,7 +29,7 @@ record PermitSource(Limiter limiter, Cost cost, String host, WaitBound bound, Wa
 
   private Permit await() throws NotSentException, InterruptedException {
     Duration maxWait = bound.left();
-    try (var watch = log.begin(limiter, cost, host)) {
+    try (var watch = log.begin(limiter, cost, host.get())) {
       if (maxWait.equals(WaitBound.FOREVER)) {
         return limiter.acquire(cost);
       }
@@ -44,7 +46,7 @@ record PermitSource(Limiter limiter, Cost cost, String host, WaitBound bound, Wa
   CompletableFuture<Permit> acquireAsync() {
     CompletableFuture<Permit> place = limiter.acquireAsync(cost, bound.left());
     if (!place.isDone()) {
-      var watch = log.begin(limiter, cost, host);
+      var watch = log.begin(limiter, cost, host.get());
       if (watch != null) {
         place.whenComplete((permit, refused) -> watch.close());
       }

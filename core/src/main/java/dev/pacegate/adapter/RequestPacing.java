@@ -65,7 +65,7 @@ public final class RequestPacing<Q, R> {
     Limiter limiter = limiter(request);
     Cost amount = requireNonNull(cost.apply(request), "no cost for the request");
     bound.begin(limiter.time());
-    return new PermitSource(limiter, amount, messages.host(request), bound, log);
+    return new PermitSource(limiter, amount, () -> messages.host(request), bound, log);
   }
 
   /**

@@ -34,21 +34,23 @@ final class Reading {
   private final Answer answer;
   private final Optional<Instant> date;
   private final Duration age;
+  private final boolean isFresh;
   private final Set<String> understood = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
   private final List<Set<String>> remarks = new ArrayList<>();
 
   Reading(Answer answer) {
     this.answer = answer;
     this.date = answer.date();
-    this.age = age(answer);
+    List<String> ages = answer.all("Age");
+    this.age = oldest(ages);
+    this.isFresh = ages.isEmpty() || ages.stream().allMatch(age -> age.trim().equals("0"));
   }
 
   Answer answer() {
     return answer;
   }
 
-  private static Duration age(Answer answer) {
-    List<String> ages = answer.all("Age");
+  private static Duration oldest(List<String> ages) {
     if (ages.isEmpty()) {
       return Duration.ZERO; // as of most answers
     }
@@ -71,9 +73,7 @@ final class Reading {
 
   /** Returns the instant of the answer by the peer's clock; empty if a cache stored the answer. */
   Optional<Instant> freshDate() {
-    List<String> ages = answer.all("Age");
-    boolean kept = ages.stream().anyMatch(age -> !age.trim().equals("0"));
-    return kept ? Optional.empty() : date;
+    return isFresh ? date : Optional.empty();
   }
 
   /** Returns the names of the headers that begin with a prefix. */

@@ -114,9 +114,12 @@ final class WorkingRates {
 
   /** Returns the slowest in force, in units a second. */
   OptionalDouble perSecond(long now) {
-    return byInterval.stream()
-        .filter(rate -> rate.isLowered(now))
-        .mapToDouble(rate -> rate.perSecond(now))
-        .min();
+    double slowest = Double.POSITIVE_INFINITY;
+    for (WorkingRate rate : byInterval) { // with each answer
+      if (rate.isLowered(now)) {
+        slowest = Math.min(slowest, rate.perSecond(now));
+      }
+    }
+    return slowest < Double.POSITIVE_INFINITY ? OptionalDouble.of(slowest) : OptionalDouble.empty();
   }
 }
