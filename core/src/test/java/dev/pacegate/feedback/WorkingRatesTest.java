@@ -140,4 +140,14 @@ class WorkingRatesTest extends FeedbackCases {
     assertEquals(slowest, rate(), 0.01);
     assertTrue(slowest < 2, () -> "" + slowest);
   }
+
+  @Test
+  void theSlowestRateIsToldThoughItIsOfTheShorterTerm() {
+    Limiter limiter = limiter("peer(20/1s) & peer(1000/30s)");
+    answer(limiter, 429, usedUp(20, 1));
+    stop(limiter);
+    answer(limiter, 429, usedUp(1_000, 30));
+    double both = limiter.snapshot().workingRate().orElseThrow();
+    assertTrue(both < 11, () -> "" + both);
+  }
 }
