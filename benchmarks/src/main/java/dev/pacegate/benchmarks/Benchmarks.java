@@ -160,7 +160,7 @@ public final class Benchmarks {
         handOns.round(coroutines);
       }
     }
-    var rates = new CallRates(quick ? 300 : 5_000, quick ? 30_000 : 300_000);
+    var rates = quick ? new CallRates(300, 300, 30_000) : new CallRates(100_000, 5_000, 300_000);
     rates.measure(quick ? 3 : 9);
     return page -> {
       page.lines(handOns.lines());
