@@ -153,15 +153,16 @@ public final class Benchmarks {
   }
 
   private static Consumer<Page> calls(boolean quick) throws IOException, InterruptedException {
-    var handOns = new HandOns(quick ? 10_000 : 200_000);
-    for (int round = 1; round <= (quick ? 3 : 9); round++) {
+    var handOns = new HandOns(20_000);
+    handOns.warmUp(quick ? 200_000 : 400_000);
+    for (int round = 1; round <= (quick ? 3 : 5); round++) {
       System.out.println("a permit from coroutine to coroutine, round " + round);
       for (int coroutines : List.of(10, 100, 1_000)) {
         handOns.round(coroutines);
       }
     }
-    var rates = quick ? new CallRates(300, 300, 30_000) : new CallRates(100_000, 5_000, 300_000);
-    rates.measure(quick ? 3 : 9);
+    var rates = quick ? new CallRates(300, 300, 30_000) : new CallRates(100_000, 5_000, 60_000);
+    rates.measure(quick ? 3 : 5);
     return page -> {
       page.lines(handOns.lines());
       page.lines(rates.lines());

@@ -5,6 +5,7 @@ import dev.pacegate.Permit
 import dev.pacegate.kotlin.withPermit as paced
 import java.util.Locale
 import kotlin.coroutines.resume
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -23,19 +24,31 @@ internal class HandOns(private val permits: Int) {
         SEMAPHORE("the coroutines' `Semaphore(1).withPermit`"),
     }
 
+    /** Takes the permit, and returns what ends it. */
+    private class Request(val hold: suspend () -> () -> Unit, val run: suspend () -> Unit)
+
+    /** Half a million permits go before the JIT is done: they must not count. */
+    fun warmUp(permits: Int) {
+        for (subject in Subject.entries) measure(WARM_COROUTINES, permits, request(subject))
+    }
+
     fun round(coroutines: Int) {
         val found =
             nanos.getOrPut(coroutines) { Subject.entries.associateWith { mutableListOf() } }
-        for ((subject, each) in found) each += measure(coroutines, request(subject))
+        for ((subject, each) in found) each += measure(coroutines, permits, request(subject))
     }
 
-    private fun request(subject: Subject): suspend () -> Unit {
+    private fun request(subject: Subject): Request {
         if (subject == Subject.SEMAPHORE) {
             val semaphore = Semaphore(1)
-            return { semaphore.withPermit {} }
+            return Request({ semaphore.acquire().let { { semaphore.release() } } }) {
+                semaphore.withPermit {}
+            }
         }
         val limiter = Limiter.of("concurrent(1)")
-        return if (subject == Subject.PACED) ({ limiter.paced {} }) else ({ byFuture(limiter) })
+        val run: suspend () -> Unit =
+            if (subject == Subject.PACED) ({ limiter.paced {} }) else ({ byFuture(limiter) })
+        return Request({ limiter.acquire()::answered }, run)
     }
 
     private suspend fun byFuture(limiter: Limiter) {
@@ -45,11 +58,17 @@ internal class HandOns(private val permits: Int) {
         permit.answered()
     }
 
-    private fun measure(coroutines: Int, request: suspend () -> Unit): Double {
+    /** All wait before the first goes: otherwise one may have had all its permits by then. */
+    private fun measure(coroutines: Int, permits: Int, request: Request): Double {
         val each = (permits / coroutines).coerceAtLeast(1)
-        val began = System.nanoTime()
+        var began = 0L
         runBlocking(Dispatchers.Default) {
-            repeat(coroutines) { launch { repeat(each) { request() } } }
+            val end = request.hold()
+            repeat(coroutines) {
+                launch(start = CoroutineStart.UNDISPATCHED) { repeat(each) { request.run() } }
+            }
+            began = System.nanoTime()
+            end()
         }
         return (System.nanoTime() - began).toDouble() / (coroutines * each)
     }
@@ -60,15 +79,16 @@ internal class HandOns(private val permits: Int) {
                 "",
                 "## A permit that goes from coroutine to coroutine",
                 "",
-                "So many coroutines on `Dispatchers.Default` take the only permit in turn and do nothing with it. In rounds, of all in turn.",
+                "So many coroutines on `Dispatchers.Default` wait, then take the only permit in turn and do nothing with it. In rounds, of all in turn.",
                 "",
-                "| coroutines | | median us each | least | most |",
-                "|--:|---|--:|--:|--:|",
+                "| coroutines | | median us each | least | most | times the semaphore's |",
+                "|--:|---|--:|--:|--:|--:|",
             )
         for ((coroutines, found) in nanos) {
             for ((subject, each) in found) {
                 val sorted = each.sorted().map { it / 1e3 }
-                val cells = listOf(sorted[sorted.size / 2], sorted.first(), sorted.last())
+                val ratio = median(each) / median(found.getValue(Subject.SEMAPHORE))
+                val cells = listOf(median(each) / 1e3, sorted.first(), sorted.last(), ratio)
                 lines +=
                     "| $coroutines | ${subject.title} | " +
                         cells.joinToString(" | ") { String.format(Locale.ROOT, "%.2f", it) } + " |"
@@ -79,7 +99,10 @@ internal class HandOns(private val permits: Int) {
         return lines.toTypedArray()
     }
 
+    private fun median(each: List<Double>) = each.sorted()[each.size / 2]
+
     private companion object {
         const val GOAL_MICROS = 5
+        const val WARM_COROUTINES = 100
     }
 }
