@@ -161,8 +161,8 @@ public final class Benchmarks {
         handOns.round(coroutines);
       }
     }
-    var rates = quick ? new CallRates(300, 300, 30_000) : new CallRates(100_000, 5_000, 60_000);
-    rates.measure(quick ? 3 : 5);
+    var rates = quick ? new CallRates(300, 300, 30_000) : new CallRates(100_000, 2_000, 60_000);
+    rates.measure(quick ? 3 : 15);
     return page -> {
       page.lines(handOns.lines());
       page.lines(rates.lines());
