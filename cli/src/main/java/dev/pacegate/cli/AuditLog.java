@@ -50,8 +50,8 @@ final class AuditLog implements Callable<Integer> {
     "",
     "With --suggest, no LIMIT is given. Each limit that is printed was kept by all of the log, or"
         + " by each group, and would have been broken with one permit less. Of buckets, the slowest are"
-        + " printed that are full again within a second, 10 seconds, a minute and so on; a bucket"
-        + " lets a single cost pass that is larger than its burst.",
+        + " printed that are full again within a second, 10 seconds, a minute and so on; none with"
+        + " --cost-column.",
     "",
     "With --json, the object has limits, kept, files, lines (read) and skipped (empty ones, and"
         + " a header); then requests, cost, ended (whether any end was read: if not, peer(…) is"
@@ -205,7 +205,8 @@ final class AuditLog implements Callable<Integer> {
     if (suggests && json) {
       throw new Failure("--json tells whether LIMIT was kept, so it cannot be used with --suggest");
     } else if (suggests) {
-      return Suggestion.promises(endColumn != null || durationColumn != null);
+      boolean hasEnds = endColumn != null || durationColumn != null;
+      return Suggestion.promises(hasEnds, !costColumns.isEmpty());
     }
     limit.checkIsBefore(files);
     limit.warn(world);

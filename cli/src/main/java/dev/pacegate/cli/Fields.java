@@ -113,7 +113,8 @@ final class Fields implements LogRow {
     return to(fromStart(number), fromStart(number));
   }
 
-  private int fromStart(int number) {
+  @Override
+  public int fromStart(int number) {
     return number > 0 ? number : count + 1 + number;
   }
 

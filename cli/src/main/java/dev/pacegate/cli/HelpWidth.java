@@ -62,15 +62,18 @@ final class HelpWidth {
   static String folded(String text, int width) {
     var folded = new StringBuilder();
     for (String line : text.lines().toList()) {
-      Matcher option = OPTION.matcher(line);
+      String plain = STYLE.matcher(line).replaceAll("");
+      Matcher option = OPTION.matcher(plain);
+      int meaning = option.matches() ? option.start(2) : 0;
+      String first = line.substring(0, withStyles(line, meaning));
+      String rest = line.substring(first.length());
       if (cells(line) <= width) {
         folded.append(line).append(System.lineSeparator());
-      } else if (width < NARROW && option.matches()) {
-        fold(option.group(1), width, folded);
-        fold(" ".repeat(INDENT) + option.group(2), width, folded);
-      } else if (option.matches() && option.start(2) < width / 2) { // a row of a table
-        String first = line.substring(0, option.start(2));
-        fold(first, " ".repeat(cells(first)), option.group(2), width, folded);
+      } else if (meaning > 0 && width < NARROW) {
+        fold(first, width, folded);
+        fold(" ".repeat(INDENT) + rest, width, folded);
+      } else if (meaning > 0 && meaning < width / 2) { // a row of a table
+        fold(first, " ".repeat(cells(first)), rest, width, folded);
       } else {
         fold(line, width, folded);
       }
@@ -80,10 +83,13 @@ final class HelpWidth {
 
   /** Breaks a line between words; those below have its indentation. */
   private static void fold(String line, int width, StringBuilder folded) {
-    int blanks = line.length() - line.stripLeading().length();
+    String plain = STYLE.matcher(line).replaceAll("");
+    int blanks = plain.length() - plain.stripLeading().length();
+    int text = withStyles(line, blanks);
+    String styles = line.substring(0, text).replace(" ", "");
     boolean isTooFar = width < NARROW && blanks > WIDEST_INDENT;
     String indent = " ".repeat(isTooFar ? INDENT : blanks);
-    fold(indent, indent, line.strip(), width, folded);
+    fold(indent, indent, styles + line.substring(text).strip(), width, folded);
   }
 
   private static void fold(
@@ -101,6 +107,19 @@ final class HelpWidth {
       before = " ";
     }
     folded.append(System.lineSeparator());
+  }
+
+  /** Returns where in a line is the letter that is at {@code place} without the colors. */
+  private static int withStyles(String line, int place) {
+    Matcher style = STYLE.matcher(line);
+    int at = 0;
+    int plain = 0;
+    while (plain < place) {
+      boolean isStyle = style.region(at, line.length()).lookingAt();
+      at = isStyle ? style.end() : at + 1;
+      plain += isStyle ? 0 : 1;
+    }
+    return at;
   }
 
   /** Returns the width of text, of which colors are no part. */

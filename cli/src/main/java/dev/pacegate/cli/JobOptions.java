@@ -1,7 +1,6 @@
 package dev.pacegate.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -120,34 +119,33 @@ final class JobOptions implements OptionGroup {
   }
 
   /** Returns the file of the log; null if there is none. */
-  @Nullable Path file() {
-    return joblog == null ? null : Path.of(joblog);
+  @Nullable Path file() throws Failure {
+    try {
+      return joblog == null ? null : Path.of(joblog);
+    } catch (InvalidPathException e) {
+      throw new Failure("cannot write " + joblog + " (" + e.getReason() + ")");
+    }
   }
 
   /**
    * Opens the log of how commands ended; null if there is none.
    *
-   * @param state another file that is written
+   * @param others files that the run reads or writes
    */
-  @Nullable Joblog joblog(@Nullable Path state) throws Failure {
+  @Nullable Joblog joblog(@Nullable Path... others) throws Failure {
     if (joblog == null && resume) {
       throw new Failure("--resume needs --joblog FILE, which tells what was done");
     }
-    if (joblog == null) {
+    Path file = file();
+    if (joblog == null || file == null) {
       return null;
     }
-    OpenFiles.refuse("--joblog", Path.of(joblog));
-    if (state != null && isSame(Path.of(joblog), state)) {
-      throw new Failure("--joblog and --state need a file each: " + joblog);
+    OpenFiles.refuse("--joblog", file);
+    for (Path other : others) {
+      if (other != null && OpenFiles.isSame(file, other)) {
+        throw new Failure("--joblog needs a file of its own: " + joblog + " is in use");
+      }
     }
     return Joblog.open(joblog, resume);
-  }
-
-  private static boolean isSame(Path one, Path other) {
-    try {
-      return Files.isSameFile(one, other);
-    } catch (IOException missing) {
-      return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
-    }
   }
 }

@@ -52,10 +52,8 @@ final class Joblog implements AutoCloseable {
    */
   static Joblog open(String name, boolean resumes) throws Failure {
     try {
-      if (Files.exists(Path.of(name))
-          && !Files.isRegularFile(Path.of(name))
-          && !Files.isDirectory(Path.of(name))) {
-        throw new Failure("--joblog must be a regular file: " + name);
+      if (!isFit(Path.of(name))) {
+        throw new Failure("--joblog must be a regular file, or /dev/null: " + name);
       }
       var log = new Joblog(name, FileChannel.open(Path.of(name), READ, WRITE, CREATE));
       log.begin(resumes);
@@ -65,6 +63,13 @@ final class Joblog implements AutoCloseable {
     } catch (InvalidPathException e) {
       throw new Failure("cannot write " + name + " (" + e.getReason() + ")");
     }
+  }
+
+  private static boolean isFit(Path file) throws IOException {
+    return !Files.exists(file)
+        || Files.isRegularFile(file)
+        || Files.isDirectory(file) // opening it tells
+        || Files.isSameFile(file, Path.of("/dev/null"));
   }
 
   private void begin(boolean resumes) throws IOException, Failure {

@@ -25,9 +25,13 @@ final class KeptPause {
 
   /** Returns the one that belongs to a state file; null if there is none. */
   static @Nullable KeptPause of(@Nullable Path state) {
-    return state == null
-        ? null
-        : new KeptPause(state.resolveSibling(state.getFileName() + ".pause"));
+    Path file = path(state);
+    return file == null ? null : new KeptPause(file);
+  }
+
+  /** Returns the path of the one that belongs to a state file; null if there is none. */
+  static @Nullable Path path(@Nullable Path state) {
+    return state == null ? null : state.resolveSibling(state.getFileName() + ".pause");
   }
 
   /**

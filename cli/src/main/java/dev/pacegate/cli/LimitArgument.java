@@ -8,6 +8,7 @@ import dev.pacegate.limit.Promise;
 import dev.pacegate.simulator.Rule;
 import dev.pacegate.simulator.estimate.EstimateAtMost;
 import dev.pacegate.time.Durations;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,12 +60,12 @@ final class LimitArgument implements OptionGroup {
   }
 
   /**
-   * Checks that the first argument is a limit if one of those behind it is.
+   * Checks that the first argument is a limit, and no file, if one of those behind it is.
    *
    * @param behind the other arguments
    */
   void checkIsBefore(List<String> behind) throws Failure {
-    if (first == null || isLimit(first) || first.contains("estimated(")) {
+    if (first == null || isLimit(first) || !new File(first).exists()) {
       return;
     }
     for (String other : behind) {

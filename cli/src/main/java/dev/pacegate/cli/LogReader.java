@@ -149,7 +149,7 @@ final class LogReader {
 
   private String group(LogRow row, Numbers numbers) throws Failure {
     boolean isOfHaproxy =
-        numbers.group() == numbers.instant() - 1
+        row.fromStart(numbers.group()) == row.fromStart(numbers.instant()) - 1
             && LogDates.isOfHaproxy(
                 row.bytes(), row.from(numbers.instant()), row.toOfInstant(numbers.instant()));
     check(row, numbers.group());

@@ -11,6 +11,11 @@ interface LogRow {
   /** Returns whether the line has that column. */
   boolean has(int column);
 
+  /** Returns the number of a column from 1, as its line has it. */
+  default int fromStart(int column) {
+    return column;
+  }
+
   /** Returns an array that contains the columns, valid until the next line. */
   byte[] bytes();
 

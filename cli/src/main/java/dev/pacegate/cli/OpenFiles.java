@@ -1,5 +1,7 @@
 package dev.pacegate.cli;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,19 +13,42 @@ final class OpenFiles {
 
   private OpenFiles() {}
 
-  /** Refuses a file that is standard output or error, or named by a descriptor: /dev/fd/3. */
+  /**
+   * Refuses a file that standard output or error goes to, or any that is named by a descriptor to
+   * which others may write: /dev/fd/3.
+   */
   static void refuse(String option, Path file) throws Failure {
-    if (isDescriptor(file) || isSame(file, "/dev/fd/1") || isSame(file, "/dev/fd/2")) {
+    boolean isOutput = isAt(1, file) || isAt(2, file);
+    if (isOutput || (isDescriptor(file) && !isAt(0, file))) {
       throw new Failure(option + " " + file + " would spoil what is written there: it is open");
     }
   }
 
-  private static boolean isSame(Path file, String descriptor) {
+  private static boolean isAt(int descriptor, Path file) {
     try {
-      Path open = Path.of(descriptor);
+      Path open = Path.of("/dev/fd/" + descriptor);
       return Files.isRegularFile(open) && Files.isSameFile(file, open);
     } catch (IOException missing) {
       return false;
+    }
+  }
+
+  /** Returns whether two paths are of one file, which may not be there yet. */
+  static boolean isSame(Path one, Path other) {
+    try {
+      return Files.isSameFile(one, other);
+    } catch (IOException missing) {
+      return inRealFolder(one).equals(inRealFolder(other));
+    }
+  }
+
+  private static Path inRealFolder(Path file) {
+    Path absolute = file.toAbsolutePath();
+    try {
+      Path name = requireNonNullElse(absolute.getFileName(), absolute);
+      return absolute.resolveSibling(".").toRealPath().resolve(name);
+    } catch (IOException missing) {
+      return absolute.normalize();
     }
   }
 

@@ -76,11 +76,7 @@ final class ReplacedFile {
 
   /** Returns whether {@code other} is this file; it may not be there yet. */
   boolean is(Path other) {
-    try {
-      return Files.isSameFile(file, other);
-    } catch (IOException missing) {
-      return file.normalize().equals(other.toAbsolutePath().normalize());
-    }
+    return OpenFiles.isSame(file, other);
   }
 
   /** Creates what will replace the file. */

@@ -156,8 +156,8 @@ final class Run implements Callable<Integer> {
     }
     limit.warn(world);
     try (var in = Input.open(file, world);
-        Rest rest = noWait.open(terminator(), options.isShared(), job.file(), state());
-        Joblog log = job.joblog(state())) {
+        Rest rest = noWait.open(terminator(), options.isShared(), job.file(), state(), pause());
+        Joblog log = job.joblog(Input.path(file), state(), pause())) {
       KeptPause pause = meanings.pauses().isEmpty() ? null : KeptPause.of(options.stateFile());
       var settings = new Runner.RunSettings(slots, skipEmpty, meanings, retries, log, rest, pause);
       return run(in, effective, template, settings);
@@ -172,7 +172,8 @@ final class Run implements Callable<Integer> {
       throws Failure, InterruptedException {
     // One command at a time writes to the terminal itself.
     World world = settings.slots() == 1 ? this.world.shared() : this.world;
-    FinalReport target = report.open(world, Input.path(file), noWait.file(), job.file(), state());
+    FinalReport target =
+        report.open(world, Input.path(file), noWait.file(), job.file(), state(), pause());
     Limiter.Builder builder =
         Limiter.builder(effective).time(world.time()).stamped(report.isGiven());
     OpenLimiter limiter = options.open(builder, world, !quiet);
@@ -222,6 +223,10 @@ final class Run implements Callable<Integer> {
 
   private @Nullable Path state() {
     return options.stateFile();
+  }
+
+  private @Nullable Path pause() {
+    return KeptPause.path(state());
   }
 
   /** What is reported of a run. */

@@ -39,10 +39,14 @@ final class Suggestion {
    * Returns what is measured.
    *
    * @param hasEnds whether the log tells when requests ended
+   * @param hasCosts whether it tells costs: a bucket lets one pass that is larger than its burst,
+   *     so none would be the tightest
    */
-  static List<Promise> promises(boolean hasEnds) {
+  static List<Promise> promises(boolean hasEnds, boolean hasCosts) {
     var limits = new ArrayList<>(INTERVALS);
-    RATES_OF_BUCKETS.forEach(rate -> limits.add("bucket(" + rate + ", burst=1)"));
+    if (!hasCosts) {
+      RATES_OF_BUCKETS.forEach(rate -> limits.add("bucket(" + rate + ", burst=1)"));
+    }
     limits.add("spacing(1ns)");
     if (hasEnds) {
       limits.replaceAll(limit -> peer(limit, true));
@@ -91,7 +95,7 @@ final class Suggestion {
       return peer(most.max() + "/" + Durations.format(most.nanos()) + of(most), most.countsWhole());
     } else if (tightest instanceof Promise.Refilled bucket) {
       String text = "bucket(" + bucket.rate() + of(bucket) + ", burst=" + bucket.burst() + ")";
-      return bucket.slackNanos() == 0 ? peer(text, bucket.countsWhole()) : "";
+      return bucket.slackNanos() == 0 && bucket.burst() > 0 ? peer(text, bucket.countsWhole()) : "";
     } else if (tightest instanceof Promise.Open open && open.unansweredNanos() == 0) {
       return "concurrent(" + open.max() + of(open) + ")";
     } else if (tightest instanceof Promise.Gap gap && gap.nanos() > 0) {

@@ -8,7 +8,10 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 
-/** Text that keeps apart what differs only in bytes that are no UTF-8. */
+/**
+ * Text that keeps apart what differs only in bytes that are no UTF-8. Only a text that has such an
+ * escape itself, as nginx writes these bytes, is taken for the same.
+ */
 final class UnreadableBytes {
 
   private static final char REPLACEMENT = '\uFFFD';

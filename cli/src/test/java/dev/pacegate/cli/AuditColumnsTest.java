@@ -93,6 +93,16 @@ class AuditColumnsTest {
   }
 
   @Test
+  void aPortBeforeADateOfHaproxyIsNoneFromTheEndEither() {
+    String line = "h: 2001:db8::1:%d [31/Jan/2026:12:00:00.000] web 10\n";
+    String log = line.formatted(80) + line.formatted(81);
+    for (String column : List.of("2", "-4")) {
+      Session session = audit(log, "1/1s", "--by", column);
+      assertEquals("2 requests in 1 group by column " + column, session.lines().get(0));
+    }
+  }
+
+  @Test
   void halvesOfLettersInJsonAreApart() {
     String log =
         """

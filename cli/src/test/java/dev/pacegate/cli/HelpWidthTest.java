@@ -124,6 +124,23 @@ class HelpWidthTest {
     return Session.given("").in(environment).run("limits").succeeds().out();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {40, 80, 120})
+  void colorsChangeNoPlace(int columns) {
+    for (List<String> names : commands()) {
+      CommandLine command = Main.command(World.real());
+      HelpWidth.set(command, columns);
+      for (String name : names) {
+        command = requireNonNull(command.getSubcommands().get(name));
+      }
+      String plain = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+      String colored = command.getUsageMessage(CommandLine.Help.Ansi.ON);
+      assertTrue(colored.contains("\u001b["), colored);
+      String shown = colored.replaceAll("\u001b\\[[0-9;]*m", "");
+      assertEquals(plain.replaceAll(" +\n", "\n"), shown.replaceAll(" +\n", "\n"));
+    }
+  }
+
   /** Letters that have a color take no more places. */
   @Test
   void stylesTakeNoPlace() {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class OpenFilesTest {
 
   @TempDir Path folder;
+
+  /** What is read, and only read, may be replaced by what is left of it. */
+  @Test
+  @Timeout(60)
+  void theInputMayBeReplaced() throws Exception {
+    Path queue = Files.writeString(folder.resolve("queue"), "1\n2\n");
+    String[] command = {"pipe", "-q", "1/1h", "--no-wait", "--rest=/dev/stdin"};
+    Process process =
+        new ProcessBuilder(ProcessTest.java(Main.class, command))
+            .redirectInput(queue.toFile())
+            .redirectOutput(folder.resolve("out").toFile())
+            .redirectError(folder.resolve("err").toFile())
+            .start();
+    assertEquals(Status.LEFT, process.waitFor());
+    assertEquals("2\n", Files.readString(queue));
+  }
 
   @ParameterizedTest
   @CsvSource({

@@ -170,8 +170,28 @@ class ReportsTest {
     String all = "run -q 2/1s --no-wait --joblog " + file + " --rest " + file + " -- true";
     run("1\n", all.split(" ")).fails(Status.BAD, rest);
     run("1\n", "run", "-q", "2/1s", "--state", file, "--joblog", file, "--", "true")
-        .fails(Status.BAD, "--joblog and --state need a file each: " + file);
+        .fails(Status.BAD, "--joblog needs a file of its own: " + file + " is in use");
     assertFalse(Files.exists(Path.of(file)));
+    String pause = "run -q 2/1s --state " + file + " --joblog " + file + ".pause -- true";
+    run("1\n", pause.split(" "))
+        .fails(Status.BAD, "--joblog needs a file of its own: " + file + ".pause is in use");
+    Files.writeString(Path.of(file), "");
+    run("", ("run -q 2/1s -a " + file + " --joblog " + file + " -- true").split(" "))
+        .fails(Status.BAD, "--joblog needs a file of its own: " + file + " is in use");
+    assertEquals("", Files.readString(Path.of(file)));
+  }
+
+  /** Links of folders lead to one file, even if that is not there yet. */
+  @Test
+  void aFileThatIsNotThereYetHasOneUse() throws Exception {
+    Path real = Files.createDirectory(folder.resolve("real"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+    String all = "pipe -q 2/1s --no-wait --state " + real + "/s --rest " + link + "/../link/s";
+    Session refused = run("1\n", all.split(" "));
+    assertTrue(refused.err().endsWith("would replace " + real + "/s, which is in use\n"));
+    assertEquals(Status.BAD, refused.status());
+    String nothing = "run -q 2/1s --joblog /dev/null -- true";
+    run("1\n", nothing.split(" ")).succeeds();
   }
 
   /** A run that is cut short does not know how many. */

@@ -95,6 +95,14 @@ class SuggestionTest {
     return Session.given(log.toString()).run(arguments.toArray(String[]::new));
   }
 
+  /** A bucket lets a larger cost pass, so no burst would be the tightest. */
+  @Test
+  void costsHaveNoBuckets() {
+    var session = Session.given("0 100\n1000 1\n").run("audit", "--suggest", "--cost-column", "2");
+    assertEquals(Status.OK, session.status());
+    assertTrue(session.out().contains("100/1s") && !session.out().contains("bucket"));
+  }
+
   @Test
   void takesNoLimit() {
     var session = Session.given("0\n").run("audit", "--suggest", "-l", "5/1s");

@@ -29,7 +29,7 @@ record PermitSource(
 
   private Permit await() throws NotSentException, InterruptedException {
     Duration maxWait = bound.left();
-    try (var watch = log.begin(limiter, cost, host.get())) {
+    try (var watch = log.begin(limiter, cost, host)) {
       if (maxWait.equals(WaitBound.FOREVER)) {
         return limiter.acquire(cost);
       }
@@ -46,7 +46,7 @@ record PermitSource(
   CompletableFuture<Permit> acquireAsync() {
     CompletableFuture<Permit> place = limiter.acquireAsync(cost, bound.left());
     if (!place.isDone()) {
-      var watch = log.begin(limiter, cost, host.get());
+      var watch = log.begin(limiter, cost, host);
       if (watch != null) {
         place.whenComplete((permit, refused) -> watch.close());
       }

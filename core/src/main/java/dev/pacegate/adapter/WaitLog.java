@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +33,12 @@ final class WaitLog {
   private record Subject(String limiter, String host) {}
 
   /**
-   * Begins to watch a wait of a request to {@code host}; returns null if the limiter's clock or
-   * timer fails, as the request can wait without a log.
+   * Begins to watch a wait of a request to {@code host}; returns null if that fails, or the
+   * limiter's clock or timer, as the request can wait without a log.
    */
-  @Nullable Watch begin(Limiter limiter, Cost cost, String host) {
+  @Nullable Watch begin(Limiter limiter, Cost cost, Supplier<String> host) {
     try {
-      var watch = new Watch(limiter, cost, host);
+      var watch = new Watch(limiter, cost, host.get());
       watch.ringsIn(LONG);
       return watch;
     } catch (RuntimeException | Error unwatched) {

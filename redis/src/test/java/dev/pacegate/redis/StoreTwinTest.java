@@ -115,7 +115,7 @@ class StoreTwinTest {
   @Test
   void aTwinThatMixesTheKeysOfACallIsFound() {
     assertThrows(
-        AssertionError.class, () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.KEY_BEFORE));
+        AssertionError.class, () -> compare(Version.V6_2, 16_000, StoreTwin.Mutant.KEY_BEFORE));
   }
 
   /** Four clients are a crowd to scripts to which a call takes a hundred times as long. */
@@ -128,7 +128,7 @@ class StoreTwinTest {
   void aTwinThatOverlooksACrowdIsFound() {
     assertThrows(
         AssertionError.class,
-        () -> compare(Version.V6_2, 1_000, StoreTwin.Mutant.NONE, CROWD, StoreTwin.Pace.USUAL));
+        () -> compare(Version.V6_2, 16_000, StoreTwin.Mutant.NONE, CROWD, StoreTwin.Pace.USUAL));
   }
 
   @Test
