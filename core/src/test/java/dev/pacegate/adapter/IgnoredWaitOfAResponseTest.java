@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -36,9 +36,14 @@ class IgnoredWaitOfAResponseTest extends AdapterCases {
         public void close() {}
       };
 
+  private static final AtomicInteger LIMITERS = new AtomicInteger();
+
   /** Each limiter is told of by its name, in this process once. */
   private final Limiter own =
-      Limiter.builder("peer(1000/1h)").name("" + UUID.randomUUID()).time(time).build();
+      Limiter.builder("peer(1000/1h)")
+          .name("refuser" + LIMITERS.incrementAndGet())
+          .time(time)
+          .build();
 
   @BeforeEach
   void listen() {
