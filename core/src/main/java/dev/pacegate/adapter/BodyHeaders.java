@@ -21,9 +21,8 @@ record BodyHeaders(String type, String encoding) {
   static BodyHeaders of(Map<String, List<String>> headers) {
     String type = first(headers, "content-type");
     int parameters = type.indexOf(';');
-    return new BodyHeaders(
-        parameters < 0 ? type : type.substring(0, parameters).trim(),
-        first(headers, "content-encoding"));
+    String bare = parameters < 0 ? type : type.substring(0, parameters);
+    return new BodyHeaders(bare.trim(), first(headers, "content-encoding"));
   }
 
   private static String first(Map<String, List<String>> headers, String name) {
