@@ -2,10 +2,13 @@ package dev.pacegate.cli;
 
 import dev.pacegate.limit.LimitFormatException;
 import dev.pacegate.limit.Limits;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -74,11 +77,30 @@ final class Complaint {
       return "there is one argument too many: " + argument;
     }
     String kind = argument.startsWith("-") ? "option" : "command";
-    List<String> similar = e.getSuggestions().stream().limit(MOST_SUGGESTED).toList();
+    List<String> similar = similar(e, argument);
     return "there is no "
         + kind
         + " "
         + argument
         + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?");
+  }
+
+  /** Returns what has the same letters in another order, else what picocli finds similar. */
+  private static List<String> similar(UnmatchedArgumentException e, String argument) {
+    CommandLine command = e.getCommandLine();
+    String letters = inOrder(argument);
+    List<String> swapped =
+        Stream.concat(
+                command.getSubcommands().keySet().stream(),
+                command.getCommandSpec().optionsMap().keySet().stream())
+            .filter(known -> inOrder(known).equals(letters))
+            .toList();
+    return swapped.isEmpty() ? e.getSuggestions().stream().limit(MOST_SUGGESTED).toList() : swapped;
+  }
+
+  private static String inOrder(String word) {
+    char[] letters = word.toCharArray();
+    Arrays.sort(letters);
+    return new String(letters);
   }
 }

@@ -113,7 +113,14 @@ class MainTest {
     String[][] mistakes = {
       {"there is no command pip; did you mean pipe? (try 'pacegate --help')", "pip", "1/1s"},
       {
-        "there is no option --reprot; did you mean --rest or --report? (try 'pacegate pipe --help')",
+        "there is no option --repot; did you mean --rest or --report? (try 'pacegate pipe --help')",
+        "pipe",
+        "1/1s",
+        "--repot"
+      },
+      {"there is no command rnu; did you mean run? (try 'pacegate --help')", "rnu", "1/1s"},
+      {
+        "there is no option --reprot; did you mean --report? (try 'pacegate pipe --help')",
         "pipe",
         "1/1s",
         "--reprot"

@@ -24,6 +24,7 @@ class BodyHeadersTest {
     "application/x-ndjson, true, false",
     "application/stream+json;a=b, true, false",
     "text/event-streams, false, false",
+    "' text/event-stream ', true, true",
     "application/json, false, false",
     "'', false, false",
   })

@@ -192,6 +192,7 @@ class AdminTest {
               .admin(InetSocketAddress.createUnresolved("127.0.0.1", taken.getLocalPort()));
       String message = "" + assertThrows(IllegalStateException.class, proxy::start).getMessage();
       assertTrue(message.startsWith("cannot listen on 127.0.0.1:" + taken.getLocalPort()), message);
+      assertFalse(message.contains("Exception"), message);
     }
   }
 }
