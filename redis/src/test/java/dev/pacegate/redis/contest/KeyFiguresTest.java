@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Writes docs/measured/cluster-keys-numbers.md: many keys, over several processes. */
-@Timeout(900)
+@Timeout(2700) // the page takes a quarter of an hour
 class KeyFiguresTest {
 
   private static final Path PAGE = Path.of("..", "docs", "measured", "cluster-keys-numbers.md");
