@@ -1,6 +1,9 @@
 package dev.pacegate.redis;
 
-/** How many units were used lately: the more of this span and the one before it. */
+/**
+ * How many units were used lately: the more of this span and the one before it. After a span
+ * without any, the next begins with the first use.
+ */
 final class RecentUse {
 
   private long beganAt;
@@ -20,11 +23,15 @@ final class RecentUse {
 
   /** Returns how many were used when any were used last, however long ago. */
   long last() {
-    return Math.max(units, before) == 0 ? last : Math.max(units, before);
+    return wereUsed() ? Math.max(units, before) : last;
+  }
+
+  boolean wereUsed() {
+    return units > 0 || before > 0;
   }
 
   private void roll(long now, long span) {
-    if (now - beganAt >= span || now - beganAt < 0) {
+    if (!wereUsed() || now - beganAt >= span || now - beganAt < 0) {
       last = last();
       before = now - beganAt < 2 * span && now - beganAt >= 0 ? units : 0;
       units = 0;

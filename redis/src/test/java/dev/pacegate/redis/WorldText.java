@@ -291,6 +291,9 @@ final class WorldText {
   }
 
   private static boolean isStale(Object object, Part part) {
+    if (object instanceof RecentUse recent && part.field.getName().equals("beganAt")) {
+      return !recent.wereUsed();
+    }
     return object instanceof Lease lease
         && switch (part.field.getName()) {
           case "endedAt", "endsSince", "endsUntil" -> Objects.equals(0L, get("ended", lease));
