@@ -117,6 +117,7 @@ final class WorldText {
   private final Map<String, Integer> names = new HashMap<>();
   private final long now;
   private final long wall;
+  private final long ahead; // by how much the clients' clock is of the store's, as offsets are
   private final long longAgo; // in microseconds: longer than any span that matters
   private final long over; // what is that far back is over, though the store's clock may step back
   private String owner = "";
@@ -124,6 +125,7 @@ final class WorldText {
   private WorldText(World world) {
     this.now = world.now;
     this.wall = world.store.wall;
+    this.ahead = world.now / 1000 - wall;
     this.longAgo = 2 * world.setting.fence() + world.mayStepBack();
     this.over = -world.mayStepBack();
   }
@@ -150,7 +152,7 @@ final class WorldText {
       owner = client.name + ":";
       name(client.name)
           .plain(client == world.lastActed ? "acted" : "")
-          .plain("" + client.offset)
+          .plain(client.offset == null ? "" : client.offset - ahead)
           .plain(client.paused ? "paused" : "")
           .plain(client.dawdles ? "dawdles" : "")
           .plain(client.stays ? "stays" : "")
@@ -202,7 +204,8 @@ final class WorldText {
     long clock = Math.max(r.clock, store.wall);
     plain(left(r.beforeUntil - clock)).plain(left(r.closed - clock));
     plain(Math.max(-longAgo, r.emptied - clock));
-    plain(r.offsets);
+    r.offsets.forEach(offset -> plain(offset - ahead));
+    text.append(';');
     r.states.forEach((key, state) -> state(key, r, state, store.wall));
     text.append('\n');
   }
