@@ -49,8 +49,9 @@ class KeysTest {
     server.close();
   }
 
-  private RedisLimiters connect() {
-    return RedisLimiters.builder(server.uri()).secret(SECRET).connect();
+  private RedisLimiters connect() throws InterruptedException {
+    return Await.value(
+        "a connection", SOON, RedisLimiters.builder(server.uri()).secret(SECRET)::connect);
   }
 
   @Test
@@ -148,8 +149,13 @@ class KeysTest {
         var accounts = redis.keyed("accounts", LIMIT).<String>build();
         var others = wrong.keyed("accounts", LIMIT).<String>build()) {
       accounts.acquire("a").close();
-      var refused = assertThrows(SourceUnavailableException.class, () -> others.acquire("a"));
-      assertTrue(("" + refused.getMessage()).contains("another secret"), refused::toString);
+      Await.until(
+          "it is told",
+          SOON,
+          () -> {
+            var refused = assertThrows(SourceUnavailableException.class, () -> others.acquire("a"));
+            return ("" + refused.getMessage()).contains("another secret");
+          });
     }
   }
 

@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.redis.rig.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Program implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMillis(20);
+  private static final Duration LONGEST = Duration.ofMinutes(1); // until the server answers
 
   final RedisLimiters redis;
   private final Limiter api;
@@ -25,13 +27,14 @@ final class Program implements AutoCloseable {
   private volatile boolean stopped;
 
   /** Connects. A name that the server does not know is new. */
-  Program(String uri, String limit, Queue<Long> starts) {
+  Program(String uri, String limit, Queue<Long> starts) throws InterruptedException {
     this(RedisLimiters.builder(uri), limit, starts);
   }
 
   /** As the other, with a client of its own. */
-  Program(RedisLimiters.Builder builder, String limit, Queue<Long> starts) {
-    this.redis = builder.fresh().connect();
+  Program(RedisLimiters.Builder builder, String limit, Queue<Long> starts)
+      throws InterruptedException {
+    this.redis = Await.value("a connection", LONGEST, builder.fresh()::connect);
     this.api = redis.limiter("api", limit);
     this.starts = starts;
   }
@@ -66,13 +69,24 @@ final class Program implements AutoCloseable {
     return true;
   }
 
+  /** Sends units together, as soon as it is let. */
+  void send(int units) throws InterruptedException {
+    try (Permit released = api.acquire(units)) {
+      for (int i = 0; i < units; i++) {
+        starts.add(released.releasedAt());
+      }
+      released.answered();
+    }
+    count.addAndGet(units);
+  }
+
   /** Returns how many it has sent. */
   long count() {
     return count.get();
   }
 
-  SharedLimitStatus status() {
-    return redis.operations().status("api").orElseThrow();
+  SharedLimitStatus status() throws InterruptedException {
+    return Await.value("a status", LONGEST, () -> redis.operations().status("api").orElseThrow());
   }
 
   @Override

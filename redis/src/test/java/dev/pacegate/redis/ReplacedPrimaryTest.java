@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -212,9 +213,7 @@ class ReplacedPrimaryTest {
       awaitLongerThanAFence(second, limit);
       Queue<Long> starts = new ConcurrentLinkedQueue<>();
       try (var ofFirst = new Program(first.uri(), limit, starts)) {
-        for (int i = 0; i < 40; i++) {
-          Await.until("it sends", SOON, ofFirst::send);
-        }
+        ofFirst.send(40);
       }
       first.kill9();
       second.promote();
@@ -284,19 +283,22 @@ class ReplacedPrimaryTest {
         Await.until("it sends", SOON, program::send);
         Operations operations = program.redis.operations();
         second.stop();
-        var failure =
-            assertThrows(
-                RedisException.class,
-                () -> operations.pause("api", Duration.ofSeconds(1), "maintenance"));
-        assertEquals(
+        String unconfirmed =
             "it is done, and not confirmed by all replicas (127.0.0.1:"
                 + second.port()
-                + "): it is lost if one of them takes over that does not have it. Repeat it",
-            failure.getMessage());
+                + "): it is lost if one of them takes over that does not have it. Repeat it";
+        Await.until("it is told", SOON, () -> unconfirmed.equals(failure(operations)));
         second.cont();
         Await.until("it is confirmed", SOON, () -> isPaused(operations));
       }
     }
+  }
+
+  /**
+   * Why a pause failed: on a loaded machine, perhaps because the primary did not answer in time.
+   */
+  private static @Nullable String failure(Operations operations) {
+    return assertThrows(RedisException.class, () -> isPaused(operations)).getMessage();
   }
 
   private static boolean isPaused(Operations operations) {
@@ -351,7 +353,10 @@ class ReplacedPrimaryTest {
     }
   }
 
-  private static boolean isForgotten(Program program, String replica) {
+  private static boolean isForgotten(Program program, String replica) throws Exception {
+    if (!program.status().replicas().contains(replica)) {
+      return true; // by a try whose reply was lost
+    }
     program.redis.operations().forgetReplica("api", replica, "it is gone");
     return true;
   }

@@ -9,6 +9,7 @@ import dev.pacegate.redis.rig.CutProxy;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -98,10 +99,10 @@ class SlowReplicaTest {
         var third = RedisServer.start(Version.V7);
         var people = connect(first)) {
       second.awaitInStep(first);
-      List<RedisLimiters> processes =
-          IntStream.range(0, 8)
-              .mapToObj(i -> connect(first))
-              .toList(); // one of them asks just then
+      var processes = new ArrayList<RedisLimiters>(); // one of them asks just then
+      for (int i = 0; i < 8; i++) {
+        processes.add(connect(first));
+      }
       List<Limiter> apis =
           IntStream.range(0, 8).mapToObj(i -> processes.get(i).limiter("api" + i, LONGER)).toList();
       for (Limiter api : apis) {
@@ -128,8 +129,11 @@ class SlowReplicaTest {
     return RedisServer.with(Version.V7).set("replicaof", "127.0.0.1 " + link.port()).start();
   }
 
-  private static RedisLimiters connect(RedisServer server) {
-    return RedisLimiters.builder(server.uri()).fresh().secret(SECRET).connect();
+  private static RedisLimiters connect(RedisServer server) throws InterruptedException {
+    return Await.value(
+        "a connection",
+        Duration.ofMinutes(1),
+        RedisLimiters.builder(server.uri()).fresh().secret(SECRET)::connect);
   }
 
   private static String address(RedisServer server) {

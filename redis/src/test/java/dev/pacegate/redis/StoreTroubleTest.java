@@ -212,7 +212,7 @@ class StoreTroubleTest {
         server.command("SCRIPT", "FLUSH");
         Thread.sleep(20); // between calls of the scripts, and in them
       }
-      traffic.assertNoneRefusedByTheStore();
+      traffic.assertNoErrorOfTheStore();
       traffic.awaitRecovery();
       traffic.end(server);
     }

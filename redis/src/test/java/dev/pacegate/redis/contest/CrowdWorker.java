@@ -33,7 +33,7 @@ final class CrowdWorker {
     int keys = Integer.parseInt(args[2]);
     int seconds = Integer.parseInt(args[3]);
     int threads = Integer.parseInt(args[4]);
-    try (var redis = RedisLimiters.builder(args[0]).fresh().secret("sixteen characters").connect();
+    try (var redis = LimitWorker.connect(RedisLimiters.builder(args[0]).fresh());
         var keyed = redis.keyed("k", args[1]).maxKeys(Math.max(keys, 16)).<Integer>build()) {
       System.out.println("ready");
       if (System.in.read() < 0) {

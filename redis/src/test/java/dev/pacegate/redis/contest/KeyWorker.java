@@ -168,7 +168,7 @@ final class KeyWorker {
     private final KeyedLimiter<Integer> limiter;
 
     PacegateTaker(String uri, String perKey, String within) {
-      redis = RedisLimiters.builder(uri).fresh().secret("a secret of all nodes").connect();
+      redis = LimitWorker.connect(RedisLimiters.builder(uri).fresh());
       KeyedLimiter.Builder builder = redis.keyed("keys", perKey);
       if (!within.isEmpty()) {
         builder.within(redis.limiter("all", within));

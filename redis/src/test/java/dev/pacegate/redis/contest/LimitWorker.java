@@ -32,7 +32,7 @@ final class LimitWorker implements Contender {
   private final boolean costs;
 
   private LimitWorker(Load load) {
-    redis = connect(load.redis());
+    redis = connect(RedisLimiters.builder(load.redis()));
     costs = load.variant().startsWith(COSTS);
     int within = load.variant().indexOf(WITHIN);
     if (within < 0) {
@@ -53,10 +53,10 @@ final class LimitWorker implements Contender {
   }
 
   /** A server that stands still, or is away, comes back: the test ends what it began. */
-  static RedisLimiters connect(String uri) {
+  static RedisLimiters connect(RedisLimiters.Builder builder) {
     while (true) {
       try {
-        return RedisLimiters.builder(uri).secret("a secret of all nodes").connect();
+        return builder.secret("a secret of all nodes").connect();
       } catch (RedisException e) {
         // Once more.
       }

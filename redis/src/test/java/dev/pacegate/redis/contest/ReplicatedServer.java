@@ -52,7 +52,7 @@ final class ReplicatedServer implements AutoCloseable {
   void awaitNamed(String... names) throws IOException, InterruptedException {
     replica.awaitInStep(primary);
     String address = "127.0.0.1:" + replica.port();
-    try (RedisLimiters redis = LimitWorker.connect(primary.uri())) {
+    try (RedisLimiters redis = LimitWorker.connect(RedisLimiters.builder(primary.uri()))) {
       for (String name : names) {
         Await.until(
             () -> "the record of " + name + " has " + address,

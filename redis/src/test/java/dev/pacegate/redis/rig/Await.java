@@ -1,6 +1,7 @@
 package dev.pacegate.redis.rig;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
@@ -21,6 +22,14 @@ public final class Await {
   public static void until(String what, Duration deadline, Callable<Boolean> condition)
       throws InterruptedException {
     until(() -> what, deadline, condition);
+  }
+
+  /** Returns the first result that is not thrown, as where a loaded machine answers too late. */
+  public static <T> T value(String what, Duration deadline, Callable<T> attempt)
+      throws InterruptedException {
+    var values = new ArrayList<T>(1);
+    until(what, deadline, () -> values.add(attempt.call()));
+    return values.get(0);
   }
 
   /** Like {@link #until(String, Duration, Callable)}; the message is made after the deadline. */

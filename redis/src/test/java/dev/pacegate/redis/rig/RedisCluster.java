@@ -322,7 +322,7 @@ public final class RedisCluster implements AutoCloseable {
     command(to, "SETSLOT", slot, "IMPORTING", id(owner));
     command(owner, "SETSLOT", slot, "MIGRATING", id(to));
     for (List<?> keys = keys(owner, slot); !keys.isEmpty(); keys = keys(owner, slot)) {
-      String[] migrate = {"MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "5000", "KEYS"};
+      String[] migrate = {"MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "60000", "KEYS"};
       owner
           .server()
           .command(
@@ -393,7 +393,8 @@ public final class RedisCluster implements AutoCloseable {
   public void failBack(RedisNode former) throws IOException, InterruptedException {
     former.awaitReplica();
     awaitHealthy();
-    command(former, "FAILOVER");
+    // Again, as servers that a loaded machine holds up for five seconds give it up.
+    Await.until("it takes over", LONGEST, () -> takesOver(former));
     Await.until(
         () -> "it is the primary again; it says:\n" + former.server().output(),
         LONGEST,
@@ -403,6 +404,16 @@ public final class RedisCluster implements AutoCloseable {
           }
           return isOk() && agree() && knowEpochs();
         });
+  }
+
+  private static boolean takesOver(RedisNode former) throws IOException, InterruptedException {
+    if (former.isReplica()) {
+      command(former, "FAILOVER");
+    }
+    for (int i = 0; i < 600 && former.isReplica(); i++) {
+      Thread.sleep(10);
+    }
+    return !former.isReplica();
   }
 
   private List<RedisNode> there() {
