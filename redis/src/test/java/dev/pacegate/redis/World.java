@@ -609,9 +609,18 @@ final class World {
             || setting.kinds().contains(Fault.REPLACED));
   }
 
-  /** Returns by how much the store's clock may yet be set back, in microseconds. */
+  /**
+   * Returns by how much the store's clock may yet be set back, in microseconds. A replica that
+   * takes over is behind if the primary's clock was set forward.
+   */
   long mayStepBack() {
-    return setting.kinds().contains(Fault.BACK) ? (setting.faults() - faults) * STEP_BACK : 0;
+    int left = setting.faults() - faults;
+    long back = setting.kinds().contains(Fault.BACK) ? left * STEP_BACK : 0;
+    if (!mayFailOver() && !split) {
+      return back;
+    }
+    long forward = setting.kinds().contains(Fault.FORWARD) ? left * forwardStep() : 0;
+    return back + forward + Math.max(0, store.wall - replica.wall);
   }
 
   private void broken(Runnable run) {
@@ -706,10 +715,13 @@ final class World {
     store.at(setting.tag()).evict(setting.key());
   }
 
+  private long forwardStep() {
+    return 2 * setting.terms(0).use() + MICROS;
+  }
+
   private void stepForward() {
-    long step = 2 * setting.terms(0).use() + MICROS;
-    store.wall += step;
-    stepped += step;
+    store.wall += forwardStep();
+    stepped += forwardStep();
   }
 
   /** The replica, which knows what it was last told, takes over. */

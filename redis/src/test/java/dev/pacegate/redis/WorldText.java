@@ -126,15 +126,8 @@ final class WorldText {
     this.now = world.now;
     this.wall = world.store.wall;
     this.ahead = world.now / 1000 - wall;
-    this.longAgo = 2 * world.setting.fence() + mayStepBack(world);
-    this.over = -mayStepBack(world);
-  }
-
-  // A replica that takes over was not set forward with the primary.
-  private static long mayStepBack(World world) {
-    boolean mayBeReplaced = world.mayFailOver() || world.split;
-    long behind = mayBeReplaced ? Math.max(0, world.store.wall - world.replica.wall) : 0;
-    return world.mayStepBack() + behind;
+    this.longAgo = 2 * world.setting.fence() + world.mayStepBack();
+    this.over = -world.mayStepBack();
   }
 
   static String of(World world) {
