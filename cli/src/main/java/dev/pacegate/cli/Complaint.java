@@ -88,7 +88,7 @@ final class Complaint {
   /** Returns what has the same letters in another order, else what picocli finds similar. */
   private static List<String> similar(UnmatchedArgumentException e, String argument) {
     CommandLine command = e.getCommandLine();
-    String letters = inOrder(argument);
+    String letters = inOrder(argument.replaceFirst("(?s)=.*", ""));
     List<String> swapped =
         Stream.concat(
                 command.getSubcommands().keySet().stream(),

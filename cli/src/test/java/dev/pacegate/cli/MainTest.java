@@ -118,6 +118,12 @@ class MainTest {
         "1/1s",
         "--repot"
       },
+      {
+        "there is no option --retires=2; did you mean --retries? (try 'pacegate run --help')",
+        "run",
+        "--retires=2",
+        "1/1s"
+      },
       {"there is no command rnu; did you mean run? (try 'pacegate --help')", "rnu", "1/1s"},
       {
         "there is no option --reprot; did you mean --report? (try 'pacegate pipe --help')",

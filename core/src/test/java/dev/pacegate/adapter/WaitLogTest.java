@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.waiting.Crew;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -28,9 +29,7 @@ class WaitLogTest {
   }
 
   private void endWhenAnotherWaits(Permit permit) {
-    while (limiter.snapshot().waiting() == 0) {
-      Thread.onSpinWait();
-    }
+    Crew.awaitWaiting(limiter, 1);
     permit.close();
   }
 

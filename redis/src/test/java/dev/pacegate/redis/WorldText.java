@@ -5,6 +5,7 @@ import static dev.pacegate.redis.WorldText.Kind.EPOCH;
 import static dev.pacegate.redis.WorldText.Kind.LEASE;
 import static dev.pacegate.redis.WorldText.Kind.LOCAL;
 import static dev.pacegate.redis.WorldText.Kind.NUMBER;
+import static dev.pacegate.redis.WorldText.Kind.OFFSET;
 import static dev.pacegate.redis.WorldText.Kind.OF_STORE;
 import static dev.pacegate.redis.WorldText.Kind.REVISION;
 import static dev.pacegate.redis.WorldText.Kind.UNSEEN;
@@ -39,6 +40,8 @@ final class WorldText {
     NUMBER,
     EPOCH,
     REVISION,
+    /** By how much the clients' clock was ahead of the store's. */
+    OFFSET,
     /** The name of a lease. */
     LEASE,
     /** Makes no difference. */
@@ -88,6 +91,7 @@ final class WorldText {
           Map.entry("Reply.clock", OF_STORE),
           Map.entry("Reply.epoch", EPOCH),
           Map.entry("Reply.revision", REVISION),
+          Map.entry("Reply.offsets", OFFSET),
           Map.entry("Reply.reason", UNSEEN),
           Map.entry("Grant.from", OF_STORE),
           Map.entry("Grant.until", OF_STORE));
@@ -117,7 +121,7 @@ final class WorldText {
   private final Map<String, Integer> names = new HashMap<>();
   private final long now;
   private final long wall;
-  private final long ahead; // by how much the clients' clock is of the store's, as offsets are
+  private final long ahead; // by how much the clients' clock is ahead of the store's
   private final long longAgo; // in microseconds: longer than any span that matters
   private final long over; // what is that far back is over, though the store's clock may step back
   private String owner = "";
@@ -343,6 +347,7 @@ final class WorldText {
       case NUMBER -> name(owner + value);
       case EPOCH -> epoch((String) value);
       case REVISION -> name("r" + value);
+      case OFFSET -> plain((Long) value - ahead);
       case UNSEEN -> {}
     }
   }

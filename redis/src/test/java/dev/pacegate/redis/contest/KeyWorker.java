@@ -167,7 +167,7 @@ final class KeyWorker {
     private final RedisLimiters redis;
     private final KeyedLimiter<Integer> limiter;
 
-    PacegateTaker(String uri, String perKey, String within) {
+    PacegateTaker(String uri, String perKey, String within) throws InterruptedException {
       redis = LimitWorker.connect(RedisLimiters.builder(uri).fresh());
       KeyedLimiter.Builder builder = redis.keyed("keys", perKey);
       if (!within.isEmpty()) {

@@ -4,7 +4,8 @@ import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.redis.RedisLimiters;
-import io.lettuce.core.RedisException;
+import dev.pacegate.redis.rig.Await;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,14 @@ final class LimitWorker implements Contender {
   static final String WITHIN = " within ";
   static final String SPREAD = " spread over ";
   private static final int LARGEST_COST = 30;
+  private static final Duration LONGEST_AWAY = Duration.ofMinutes(2);
 
   private final RedisLimiters redis;
   private final Limiter limiter;
   private final @Nullable KeyedLimiter<Integer> keys;
   private final boolean costs;
 
-  private LimitWorker(Load load) {
+  private LimitWorker(Load load) throws InterruptedException {
     redis = connect(RedisLimiters.builder(load.redis()));
     costs = load.variant().startsWith(COSTS);
     int within = load.variant().indexOf(WITHIN);
@@ -53,14 +55,9 @@ final class LimitWorker implements Contender {
   }
 
   /** A server that stands still, or is away, comes back: the test ends what it began. */
-  static RedisLimiters connect(RedisLimiters.Builder builder) {
-    while (true) {
-      try {
-        return builder.secret("a secret of all nodes").connect();
-      } catch (RedisException e) {
-        // Once more.
-      }
-    }
+  static RedisLimiters connect(RedisLimiters.Builder builder) throws InterruptedException {
+    return Await.value(
+        "a connection", LONGEST_AWAY, builder.secret("a secret of all nodes")::connect);
   }
 
   public static void main(String[] args) throws Exception {

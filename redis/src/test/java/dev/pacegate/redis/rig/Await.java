@@ -24,7 +24,10 @@ public final class Await {
     until(() -> what, deadline, condition);
   }
 
-  /** Returns the first result that is not thrown, as where a loaded machine answers too late. */
+  /**
+   * Returns the result of the first attempt that does not throw: a server on a loaded machine may
+   * answer too late.
+   */
   public static <T> T value(String what, Duration deadline, Callable<T> attempt)
       throws InterruptedException {
     var values = new ArrayList<T>(1);

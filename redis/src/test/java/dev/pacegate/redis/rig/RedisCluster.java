@@ -322,7 +322,7 @@ public final class RedisCluster implements AutoCloseable {
     command(to, "SETSLOT", slot, "IMPORTING", id(owner));
     command(owner, "SETSLOT", slot, "MIGRATING", id(to));
     for (List<?> keys = keys(owner, slot); !keys.isEmpty(); keys = keys(owner, slot)) {
-      String[] migrate = {"MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "60000", "KEYS"};
+      String[] migrate = {"MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "25000", "KEYS"};
       owner
           .server()
           .command(
