@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A command run within the test: what it is given, and what it leaves. */
@@ -66,8 +67,9 @@ final class Session {
     return this;
   }
 
-  /** Creates {@code file}, which a command may wait for, once standard error contains this. */
-  Session touches(Path file, String when) {
+  /** Creates {@code file}, which a command may wait for, once standard error has such words. */
+  Session touches(Path file, String words) {
+    var when = Pattern.compile(words);
     touching = new FutureTask<>(() -> touch(file, when));
     var waiting = new Thread(touching);
     waiting.setDaemon(true);
@@ -75,9 +77,9 @@ final class Session {
     return this;
   }
 
-  private Path touch(Path file, String when) throws IOException {
-    while (!err().contains(when)) {
-      if (hasEnded && !err().contains(when)) {
+  private Path touch(Path file, Pattern when) throws IOException {
+    while (!when.matcher(err()).find()) {
+      if (hasEnded && !when.matcher(err()).find()) {
         throw new AssertionError("there never was: " + when);
       }
       LockSupport.parkNanos(10_000_000); // another thread writes it
