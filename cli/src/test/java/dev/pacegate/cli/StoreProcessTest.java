@@ -111,9 +111,13 @@ class StoreProcessTest {
     }
   }
 
-  /** Two that start at once may wait for an answer for longer than the store's time-out. */
+  /**
+   * The server of a loaded machine may answer late, or later than the store's time-out; so may one
+   * to which two connect at once.
+   */
   private static boolean isAboutABusyServer(String text) {
-    return text.lines().allMatch(line -> line.contains("the store does not answer: "));
+    return text.lines()
+        .allMatch(line -> line.matches("pacegate: api: the store (does not answer: |takes ).*"));
   }
 
   private static void feed(OutputStream to, int lines) {
@@ -165,9 +169,9 @@ class StoreProcessTest {
       BufferedReader out = pipe.inputReader(UTF_8);
       assertEquals("x", out.readLine());
       assertTrue(said("away").contains("pacegate: api: no permits are granted for "), said("away"));
-      server.kill9();
       // As the first calls of two processes may, one on a loaded machine may have waited too long.
       int before = said("away").length();
+      server.kill9();
       CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> readAll(out), threads);
       Await.until("it says so", SOON, () -> since("away", before).contains("does not answer"));
       Thread.sleep(1500); // that it says no more cannot be awaited
@@ -225,7 +229,7 @@ class StoreProcessTest {
       pipe.getInputStream().close();
       assertTrue(pipe.waitFor(120, TimeUnit.SECONDS), "it hangs");
       assertEquals(141, pipe.exitValue());
-      assertEquals("", said("gone"));
+      assertTrue(isAboutABusyServer(said("gone")), said("gone"));
     }
   }
 

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.redis.RedisLimiters;
-import dev.pacegate.redis.rig.Ports;
 import dev.pacegate.redis.rig.RedisServer;
 import dev.pacegate.redis.rig.Version;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,11 +153,14 @@ class StoreTest {
 
   @Test
   void tellsThatTheStoreIsNotThere() throws Exception {
-    String uri = "redis://127.0.0.1:" + Ports.free();
-    Session pipe = pipe("1\n", "--store", uri, "--name", "api");
-    pipe.fails(2, "the store " + uri + " cannot be used: Connection refused");
-    assertEquals("", pipe.out());
-    assertNothingIsLeft();
+    try (var held = new Socket()) { // does not listen, and no other process gets its port
+      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String uri = "redis://127.0.0.1:" + held.getLocalPort();
+      Session pipe = pipe("1\n", "--store", uri, "--name", "api");
+      pipe.fails(2, "the store " + uri + " cannot be used: Connection refused");
+      assertEquals("", pipe.out());
+      assertNothingIsLeft();
+    }
   }
 
   @Test
