@@ -45,6 +45,9 @@ final class MixedRound {
   private static final long HOUR = 3600;
   private static final int KILLED = 128 + 9;
 
+  /** With less no write is blocked: in a full pipe 16 pages are at least half full on average. */
+  private static final int LEAST_IN_PIPE = 16 * 4096 / 2;
+
   /** From the entry to the return of what a peer counts, by the kernel's clock. */
   private record SeenRequest(long begin, long end) {}
 
@@ -160,7 +163,8 @@ final class MixedRound {
       assertTrue(fate != Fate.NOTHING, () -> "status " + status + errors());
       assertTrue(text(input).startsWith(text(out)), "lines are lost or doubled");
       boolean whole = out.length == 0 || out[out.length - 1] == '\n';
-      assertTrue(fate == Fate.KILL || whole || stalls, "a line is cut");
+      boolean mayBlock = stalls || out.length > LEAST_IN_PIPE; // the machine may stall the reader
+      assertTrue(fate == Fate.KILL || whole || mayBlock, "a line is cut");
     }
     lives++;
   }
@@ -176,7 +180,7 @@ final class MixedRound {
   }
 
   /** Returns the Java process; strace also begins others, to try what the system can do. */
-  private static @Nullable ProcessHandle traced(Process strace) {
+  static @Nullable ProcessHandle traced(Process strace) {
     return strace
         .children()
         .filter(child -> child.info().command().filter(c -> c.endsWith("/java")).isPresent())
