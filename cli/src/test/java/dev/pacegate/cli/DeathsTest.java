@@ -197,9 +197,9 @@ class DeathsTest {
     Life rival = random.nextInt(10) == 0 ? start() : null;
     Life life = start();
     awaitBegin(life);
-    boolean dies = random.nextBoolean(); // at once: a file is soon whole
+    boolean atOnce = random.nextBoolean(); // as a file is soon whole
     long lives = random.nextLong(making ? 30 * MILLI : 400 * MILLI);
-    sleep(dies && !isWhole() ? 0 : lives);
+    sleep(atOnce && !isWhole() ? 0 : lives);
     kill(life, rival != null);
     if (rival != null) {
       kill(rival, true);
