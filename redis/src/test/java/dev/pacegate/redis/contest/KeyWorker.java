@@ -88,7 +88,8 @@ final class KeyWorker {
     System.exit(0);
   }
 
-  private static Taker taker(String name, String uri, int permits, Duration interval) {
+  private static Taker taker(String name, String uri, int permits, Duration interval)
+      throws InterruptedException {
     String window = permits + "/" + interval.toSeconds() + "s";
     return switch (name) {
       case "starts" -> new PacegateTaker(uri, window, "");
