@@ -11,6 +11,7 @@ import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.waiting.Crew;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,16 @@ class KeyGroupRacesTest {
   }
 
   private static void race(int turns, Turn turn) {
+    race(done -> done < turns, turn);
+  }
+
+  /** As far as it gets in that time. */
+  private static void raceFor(Duration span, Turn turn) {
+    long began = System.nanoTime();
+    race(done -> System.nanoTime() - began < span.toNanos(), turn);
+  }
+
+  private static void race(IntPredicate goesOn, Turn turn) {
     var failures = new ConcurrentLinkedQueue<Throwable>();
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < THREADS; i++) {
@@ -43,7 +55,7 @@ class KeyGroupRacesTest {
               "racer " + i,
               () -> {
                 try {
-                  for (int t = 0; t < turns; t++) {
+                  for (int t = 0; goesOn.test(t); t++) {
                     turn.take(ThreadLocalRandom.current());
                   }
                 } catch (Throwable failure) {
@@ -108,8 +120,8 @@ class KeyGroupRacesTest {
             .within(pairs, user -> user / 2)
             .build();
     var released = new ConcurrentHashMap<String, ConcurrentLinkedQueue<Long>>();
-    race(
-        250,
+    raceFor(
+        Duration.ofMillis(1_500),
         random -> {
           int user = random.nextInt(6);
           Limiter one = users.limiter(user);

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,16 @@ class KeyRacesTest {
   }
 
   private static void race(int turns, Turn turn) {
+    race(done -> done < turns, turn);
+  }
+
+  /** As far as it gets in that time. */
+  private static void raceFor(Duration span, Turn turn) {
+    long began = System.nanoTime();
+    race(done -> System.nanoTime() - began < span.toNanos(), turn);
+  }
+
+  private static void race(IntPredicate goesOn, Turn turn) {
     var failures = new ConcurrentLinkedQueue<Throwable>();
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < THREADS; i++) {
@@ -43,7 +54,7 @@ class KeyRacesTest {
               "racer " + i,
               () -> {
                 try {
-                  for (int t = 0; t < turns; t++) {
+                  for (int t = 0; goesOn.test(t); t++) {
                     turn.take(ThreadLocalRandom.current());
                   }
                 } catch (Throwable failure) {
@@ -111,8 +122,8 @@ class KeyRacesTest {
     for (int key = 0; key < 4; key++) {
       releases.add(new ConcurrentLinkedQueue<>());
     }
-    race(
-        300,
+    raceFor(
+        Duration.ofMillis(1_500),
         random -> {
           int key = random.nextInt(4);
           Permit permit =
@@ -135,12 +146,13 @@ class KeyRacesTest {
   @Test
   void twoWhoBringTheLastNewKeyTogetherBothGetIt() throws Exception {
     for (int round = 0; round < 10_000; round++) {
-      KeyedLimiter<Integer> limiter = KeyedLimiter.builder("2/1s").maxKeys(1).build();
-      CompletableFuture<Boolean> other =
-          CompletableFuture.supplyAsync(() -> limiter.tryAcquire(7).isPresent());
-      assertTrue(limiter.tryAcquire(7).isPresent());
-      assertTrue(other.get(20, java.util.concurrent.TimeUnit.SECONDS));
-      assertEquals(1, limiter.size());
+      try (KeyedLimiter<Integer> limiter = KeyedLimiter.builder("2/1h").maxKeys(1).build()) {
+        CompletableFuture<Boolean> other =
+            CompletableFuture.supplyAsync(() -> limiter.tryAcquire(7).isPresent());
+        assertTrue(limiter.tryAcquire(7).isPresent());
+        assertTrue(other.get(20, java.util.concurrent.TimeUnit.SECONDS));
+        assertEquals(1, limiter.size());
+      }
     }
   }
 

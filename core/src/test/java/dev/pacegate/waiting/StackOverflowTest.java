@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -100,11 +102,13 @@ class StackOverflowTest {
   @Test
   void waitingForOneAnotherLeavesTheLineInOrder() {
     Limiter limiter = Limiter.of("bucket(1000000/1s, burst=2)");
+    var over = new AtomicBoolean();
     var others = new ArrayList<Thread>();
     for (int i = 0; i < 2; i++) {
-      others.add(Crew.start("other", () -> repeatedly(20_000, limiter)));
+      others.add(Crew.start("other", () -> repeatedly(limiter, times -> !over.get())));
     }
     provoke(() -> limiter.acquire().answered());
+    over.set(true);
     others.forEach(Crew::join);
     assertWorks(limiter);
   }
@@ -116,9 +120,9 @@ class StackOverflowTest {
     assertWorks(limiter);
   }
 
-  private static void repeatedly(int times, Limiter limiter) {
+  private static void repeatedly(Limiter limiter, IntPredicate goesOn) {
     try {
-      for (int i = 0; i < times; i++) {
+      for (int i = 0; goesOn.test(i); i++) {
         limiter.acquire().answered();
       }
     } catch (InterruptedException unexpected) {
@@ -134,7 +138,7 @@ class StackOverflowTest {
         Crew.start(
             "afterwards",
             () -> {
-              repeatedly(100, limiter);
+              repeatedly(limiter, times -> times < 100);
               state[0] = Thread.State.TERMINATED;
             });
     Crew.join(asking);

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 /** Tries so short that they are over before anybody could be woken must not starve for ever. */
@@ -20,17 +21,14 @@ class TinyTimeoutsTest {
   private static final int THREADS = 64;
   private static final Duration TINY = Duration.of(1, ChronoUnit.MICROS);
 
-  /** Once in three times, as machines are busy. */
+  /** Counts tries, as a busy machine makes each take longer. */
   @Test
-  void aStormOfThemTakesAllThatIsFreedWithinASecond() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3 && least >= 1_000_000_000; i++) {
-      least = Math.min(least, storm());
-    }
-    assertTrue(least < 1_000_000_000, "took " + least + " ns");
+  void aStormOfThemTakesAllThatIsFreedWithinAMillionTries() throws InterruptedException {
+    long tries = storm();
+    assertTrue(tries < 1_000_000, "took " + tries + " tries");
   }
 
-  /** Returns how long it takes, in nanoseconds. */
+  /** Returns how many tries it takes. */
   private static long storm() throws InterruptedException {
     int permits = 32;
     Limiter limiter = Limiter.of("concurrent(" + permits + ")");
@@ -40,16 +38,17 @@ class TinyTimeoutsTest {
     }
     var taken = Collections.synchronizedList(new ArrayList<Permit>());
     var over = new AtomicBoolean();
+    var tries = new LongAdder();
     var crew = new ArrayList<Thread>();
     for (int t = 0; t < THREADS; t++) {
-      crew.add(Crew.start("storm " + t, () -> takeOne(limiter, over, taken)));
+      crew.add(Crew.start("storm " + t, () -> takeOne(limiter, over, tries, taken)));
     }
     TimeUnit.MILLISECONDS.sleep(100); // real time: the storm is what is tested, let it rage
 
-    long freed = System.nanoTime();
+    long before = tries.sum();
     held.forEach(Permit::answered);
     Crew.await("all taken", () -> taken.size() == permits);
-    long took = System.nanoTime() - freed;
+    long took = tries.sum() - before;
 
     over.set(true);
     crew.forEach(Crew::join);
@@ -59,9 +58,11 @@ class TinyTimeoutsTest {
     return took;
   }
 
-  private static void takeOne(Limiter limiter, AtomicBoolean over, List<Permit> taken) {
+  private static void takeOne(
+      Limiter limiter, AtomicBoolean over, LongAdder tries, List<Permit> taken) {
     try {
       while (!over.get()) {
+        tries.increment();
         var permit = limiter.tryAcquire(1, TINY);
         if (permit.isPresent()) {
           taken.add(permit.get());

@@ -88,6 +88,7 @@ class GatheringThreadsTest {
     }
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // each lets the other go on where both share a processor
   private static <R> List<R> run(Operator<Integer, R> operator, int count) throws Exception {
     var source = new ByHand<Integer>();
     var sink = new Kept<R>(Time.system(), 0);
@@ -103,7 +104,7 @@ class GatheringThreadsTest {
             () -> {
               for (int i = 0; i < count; i++) {
                 while (source.requested.get() == 0) {
-                  Thread.onSpinWait();
+                  Thread.yield();
                 }
                 source.send(i);
               }
@@ -112,7 +113,7 @@ class GatheringThreadsTest {
     upstream.start();
     while (!sink.isOver()) {
       sink.subscription.request(1);
-      Thread.onSpinWait();
+      Thread.yield();
     }
     upstream.join();
     assertTrue(sink.completed, () -> "failed with " + sink.failure);

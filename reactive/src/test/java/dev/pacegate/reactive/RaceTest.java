@@ -188,8 +188,9 @@ class RaceTest {
 
   /** What is cancelled ends on threads of its own. */
   private void assertEmpties(Limiter limiter) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     var now = limiter.snapshot();
-    for (int i = 0; i < 5_000 && (now.waiting() > 0 || now.open() > 0); i++) {
+    while ((now.waiting() > 0 || now.open() > 0) && System.nanoTime() < deadline) {
       Thread.sleep(1); // for those threads
       now = limiter.snapshot();
     }
