@@ -51,7 +51,10 @@ final class Crowd {
     return VirtualThreads.exist() ? scenario.virtual() : 0;
   }
 
-  /** Lets everybody work for {@code span}, then waits for the end of everything that was begun. */
+  /**
+   * Lets everybody work for {@code span}, and on a busy machine until enough has happened, then
+   * waits for the end of everything that was begun.
+   */
   void work(Duration span) throws Exception {
     for (int i = 0; i < scenario.platform(); i++) {
       int number = i;
@@ -66,6 +69,8 @@ final class Crowd {
     var ending = List.of(daemon("ending 0", this::end), daemon("ending 1", this::end));
 
     TimeUnit.NANOSECONDS.sleep(span.toNanos()); // real time: so long it is to go on
+    StressTest.await(
+        "a hundred permits", () -> limiter.snapshot().granted() > 100 || failure.get() != null);
     over = true;
     join(steering);
     join(disturbing);
