@@ -3,6 +3,7 @@ package dev.pacegate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,11 @@ class LlmTokensTest {
 
   @Test
   void noneIsRefused() throws Exception {
-    assertTrue(delivered(true, 2) > 0);
+    double part = 0;
+    for (int i = 0; i < 20 && part == 0; i++) { // on a busy machine the first answer takes long
+      part = delivered(true, 2);
+    }
+    assertTrue(part > 0);
   }
 
   /** A machine that has other work may be too slow. */
@@ -59,9 +64,11 @@ class LlmTokensTest {
 
   @Test
   void withoutALimitTheProviderRefuses() throws Exception {
-    try (var provider = new LlmTokens.Provider(50, TOKENS, Duration.ofMinutes(1))) {
-      LlmTokens.send(
-          LlmTokens.client("concurrent(16)", true), provider, 500, Duration.ofSeconds(1));
+    try (var provider = new LlmTokens.Provider(5, TOKENS, Duration.ofMinutes(1))) {
+      HttpClient client = LlmTokens.client("concurrent(16)", true);
+      for (int i = 0; i < 200 && provider.refused() == 0; i++) {
+        LlmTokens.send(client, provider, 50, Duration.ofMillis(500));
+      }
       assertTrue(provider.refused() > 0);
     }
   }
@@ -69,8 +76,11 @@ class LlmTokensTest {
   @Test
   void theProgramIsNeverRefused() throws Exception {
     List<String> lines = Printed.by(LlmTokens::main);
-    assertEquals(1, lines.size(), lines::toString);
+    for (int i = 0; i < 20 && lines.get(0).startsWith("0 "); i++) {
+      lines = Printed.by(LlmTokens::main);
+    }
+    assertEquals(1, lines.size(), lines.toString());
     assertTrue(
-        lines.get(0).matches("[1-9]\\d* tokens of 40000, 0 requests refused"), lines::toString);
+        lines.get(0).matches("[1-9]\\d* tokens of 40000, 0 requests refused"), lines.toString());
   }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -36,7 +37,7 @@ class PollLoopTest {
     final Map<TopicPartition, Long> committed = new ConcurrentHashMap<>();
     final Map<TopicPartition, Long> delivered = new ConcurrentHashMap<>();
     final List<String> mishaps = Collections.synchronizedList(new ArrayList<>());
-    int paused;
+    final AtomicInteger paused = new AtomicInteger();
 
     World() {
       PARTITIONS.forEach(partition -> committed.put(partition, 0L));
@@ -103,7 +104,7 @@ class PollLoopTest {
     @Override
     public synchronized void pause(Collection<TopicPartition> partitions) {
       use();
-      world.paused++;
+      world.paused.incrementAndGet();
       super.pause(partitions);
     }
 
@@ -145,12 +146,27 @@ class PollLoopTest {
   @Test
   void everythingIsDeliveredAndCommittedAndTheConsumerPausesMeanwhile() throws Exception {
     var world = new World();
-    var loop = new PollLoop(world.consumer(), Limiter.of("1000/100ms"), world::deliver);
+    var loop =
+        new PollLoop(
+            world.consumer(),
+            Limiter.of("1000/100ms"),
+            record -> {
+              awaitPause(world);
+              world.deliver(record);
+            });
     run(loop, () -> awaitThatOrTheEnd(loop, world));
     assertEquals(List.of(), world.mishaps);
     assertNull(loop.failure());
     assertTrue(world.isComplete());
-    assertTrue(world.paused > 0, "1400 records do not fit in the queue");
+    assertTrue(world.paused.get() > 0, "1400 records do not fit in the queue");
+  }
+
+  /** A target that is fast may deliver as quickly as a busy machine lets the loop read. */
+  private static void awaitPause(World world) {
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (world.paused.get() == 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @Test
