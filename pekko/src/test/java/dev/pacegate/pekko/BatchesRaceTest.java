@@ -28,7 +28,11 @@ class BatchesRaceTest {
   private final ActorSystem system =
       ActorSystem.create(
           "race",
-          ConfigFactory.parseString("pekko { loglevel = OFF, stdout-loglevel = OFF }")
+          ConfigFactory.parseString(
+                  """
+                  pekko { loglevel = OFF, stdout-loglevel = OFF }
+                  pekko.stream.testkit.all-stages-stopped-timeout = 60s
+                  """)
               .withFallback(ConfigFactory.load()));
 
   @AfterEach

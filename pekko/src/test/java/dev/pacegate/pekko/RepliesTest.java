@@ -49,8 +49,8 @@ class RepliesTest extends ActorTest {
       return receiveBuilder()
           .matchAny(
               message -> {
+                askers.add(getSender()); // first: who awaits the delivery replies to it
                 delivered.add(message + "@" + millis());
-                askers.add(getSender());
               })
           .build();
     }

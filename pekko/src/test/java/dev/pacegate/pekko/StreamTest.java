@@ -51,6 +51,7 @@ abstract class StreamTest {
           """
           pekko.stream.materializer.dispatcher = "pekko.test.calling-thread-dispatcher"
           pekko.loglevel = "OFF"
+          pekko.stream.testkit.all-stages-stopped-timeout = 60s
           """);
 
   static ActorSystem system;
