@@ -42,6 +42,7 @@ import kotlinx.coroutines.yield
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Assumptions.assumeFalse
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
@@ -51,6 +52,7 @@ class ServerTest {
 
     private val counted = ConcurrentLinkedQueue<LongArray>()
     private val answered = AtomicInteger()
+    @Volatile private var late = false
     private val threads = Executors.newCachedThreadPool()
     private val server = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 500)
     private val client = HttpClient.newHttpClient()
@@ -72,15 +74,18 @@ class ServerTest {
 
     private fun answer(exchange: HttpExchange) = exchange.use {
         val arrival = System.nanoTime()
+        val sent = exchange.requestHeaders.getFirst(SENT).toLong()
         Thread.sleep(Random.nextLong(40)) // the work of the server
-        counted += longArrayOf(arrival, System.nanoTime())
+        val done = System.nanoTime()
+        counted += longArrayOf(arrival, done)
+        if (done - sent > HALF_A_SECOND) late = true
         it.sendResponseHeaders(if (Random.nextInt(4) == 0) 500 else 204, -1)
     }
 
     private suspend fun send(): HttpResponse<Void> {
         val uri = URI.create("http://localhost:${server.address.port}/")
-        val response =
-            client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding()).await()
+        val request = HttpRequest.newBuilder(uri).header(SENT, "${System.nanoTime()}").build()
+        val response = client.sendAsync(request, BodyHandlers.discarding()).await()
         if (response.statusCode() != 204) throw Refused()
         answered.incrementAndGet()
         return response
@@ -92,7 +97,8 @@ class ServerTest {
         awaitAnswers(20) // so requests are under way and others wait
         jobs.filterIndexed { i, _ -> i % 3 == 0 }.forEach { it.cancel() }
         withTimeout(50_000) { jobs.joinAll() }
-        assertTrue(answered.get() > 30, "answered: $answered")
+        val patient = jobs.indices.count { it % 4 == 3 && it % 3 != 0 } // the others may give up
+        assertTrue(answered.get() >= 2 * patient, "answered: $answered")
     }
 
     private suspend fun awaitAnswers(most: Int) =
@@ -140,6 +146,7 @@ class ServerTest {
         val report = audit.report()
         println(report.text())
         assertEquals(counted.size.toLong(), report.count())
+        assumeFalse(late, "the machine was too busy")
         assertTrue(report.kept(), report.text())
     }
 
@@ -148,5 +155,7 @@ class ServerTest {
     private companion object {
         /** The server is done with a request that the client gave up within a second. */
         const val LIMIT = "peer(20/100ms, unanswered=1s)"
+        const val SENT = "Sent"
+        const val HALF_A_SECOND = 500_000_000L
     }
 }
