@@ -58,6 +58,10 @@ final class Peer implements AutoCloseable {
     return arrivals.size();
   }
 
+  long countFrom(long instant) {
+    return arrivals.stream().filter(arrival -> arrival - instant >= 0).count();
+  }
+
   /** Returns the most arrivals in any interval of that length. */
   int mostIn(Duration interval) {
     List<Long> at = arrivals.stream().sorted().toList();
