@@ -1,8 +1,6 @@
 package dev.pacegate.micrometer;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -16,14 +14,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A Prometheus of the test's own, on loopback. */
 final class Prometheus implements AutoCloseable {
 
+  private static final Pattern LISTENING =
+      Pattern.compile("\"Listening on\" address=127\\.0\\.0\\.1:(\\d+)");
+
   private final HttpClient client = HttpClient.newHttpClient();
-  private final int port;
   private final Process process;
+  private int port; // of the system's choice
 
   /** Scrapes the page at a port once a second. */
   Prometheus(Path folder, int scraped) throws IOException, InterruptedException {
@@ -46,7 +49,6 @@ final class Prometheus implements AutoCloseable {
   }
 
   private Prometheus(Path folder, String configuration) throws IOException, InterruptedException {
-    port = freePort();
     Path config = folder.resolve("prometheus.yml");
     Files.writeString(config, configuration);
     process =
@@ -55,32 +57,31 @@ final class Prometheus implements AutoCloseable {
                 "--config.file=" + config,
                 "--storage.tsdb.path=" + folder.resolve("data"),
                 "--storage.tsdb.retention.time=100y",
-                "--web.listen-address=127.0.0.1:" + port)
+                "--web.listen-address=127.0.0.1:0")
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("prometheus.log").toFile())
             .start();
-    awaitReady();
+    awaitReady(folder.resolve("prometheus.log"));
   }
 
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private void awaitReady() throws IOException, InterruptedException {
+  private void awaitReady(Path log) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!isReady()) {
+    while (!isReady(log)) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
         close();
-        throw new IOException("prometheus does not start");
+        throw new IOException("prometheus does not start: " + Files.readString(log));
       }
       Thread.sleep(50); // it tells no one when it is ready
     }
   }
 
-  private boolean isReady() throws InterruptedException {
+  private boolean isReady(Path log) throws InterruptedException {
     try {
+      Matcher listening = LISTENING.matcher(Files.readString(log));
+      if (!listening.find()) {
+        return false;
+      }
+      port = Integer.parseInt(listening.group(1));
       return get("/-/ready").statusCode() == 200;
     } catch (IOException notYet) {
       return false;
