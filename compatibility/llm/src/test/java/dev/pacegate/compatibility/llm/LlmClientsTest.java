@@ -76,7 +76,10 @@ class LlmClientsTest {
       return client.open(new Ask.Setup(provider.url(), limits, retries));
     }
 
-    /** Asks from all threads until the time is over, and fails with the first that fails. */
+    /**
+     * Asks from all threads, each once and until the time is over, and fails with the first that
+     * fails.
+     */
     List<Future<?>> ask(Ask client, Duration span) {
       long end = time.nanoTime() + span.toNanos();
       var asking = new ArrayList<Future<?>>();
@@ -87,9 +90,9 @@ class LlmClientsTest {
             threads.submit(
                 () -> {
                   try {
-                    while (time.nanoTime() < end) {
+                    do {
                       client.ask(model, "tell me of the sea");
-                    }
+                    } while (time.nanoTime() < end);
                   } finally {
                     running.decrementAndGet();
                   }
