@@ -146,12 +146,13 @@ class PollLoopTest {
   @Test
   void everythingIsDeliveredAndCommittedAndTheConsumerPausesMeanwhile() throws Exception {
     var world = new World();
+    long deadline = System.nanoTime() + 30_000_000_000L;
     var loop =
         new PollLoop(
             world.consumer(),
             Limiter.of("1000/100ms"),
             record -> {
-              awaitPause(world);
+              awaitPause(world, deadline);
               world.deliver(record);
             });
     run(loop, () -> awaitThatOrTheEnd(loop, world));
@@ -162,9 +163,8 @@ class PollLoopTest {
   }
 
   /** A target that is fast may deliver as quickly as a busy machine lets the loop read. */
-  private static void awaitPause(World world) {
-    long deadline = System.nanoTime() + 30_000_000_000L;
-    while (world.paused.get() == 0 && System.nanoTime() < deadline) {
+  private static void awaitPause(World world, long deadline) {
+    while (world.paused.get() == 0 && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(1_000_000);
     }
   }
