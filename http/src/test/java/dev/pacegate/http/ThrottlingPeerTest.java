@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.LongPredicate;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,12 +46,12 @@ class ThrottlingPeerTest {
     threads.shutdownNow();
   }
 
-  private URI serving(LongPredicate rule) {
+  private URI serving(BooleanSupplier rule) {
     server.createContext(
         "/",
         exchange -> {
           try (exchange) {
-            exchange.sendResponseHeaders(rule.test(clock.getAsLong()) ? 204 : 429, -1);
+            exchange.sendResponseHeaders(rule.getAsBoolean() ? 204 : 429, -1);
           }
         });
     return URI.create("http://localhost:" + server.getAddress().getPort() + "/");
@@ -65,14 +65,14 @@ class ThrottlingPeerTest {
   }
 
   /** Twenty in every fiftieth of a second, whose beginnings are not known outside. */
-  private static LongPredicate fixedWindows() {
-    return new LongPredicate() {
+  private BooleanSupplier fixedWindows() {
+    return new BooleanSupplier() {
       private long window;
       private int count;
 
       @Override
-      public synchronized boolean test(long now) {
-        long current = now / 20_000_000;
+      public synchronized boolean getAsBoolean() {
+        long current = clock.getAsLong() / 20_000_000;
         count = current == window ? count + 1 : 1;
         window = current;
         return count <= 20;
@@ -81,13 +81,14 @@ class ThrottlingPeerTest {
   }
 
   /** Twenty at once, and another every two milliseconds. */
-  private static LongPredicate bucket() {
-    return new LongPredicate() {
+  private BooleanSupplier bucket() {
+    return new BooleanSupplier() {
       private double level = 20;
       private long last = System.nanoTime();
 
       @Override
-      public synchronized boolean test(long now) {
+      public synchronized boolean getAsBoolean() {
+        long now = clock.getAsLong(); // within the lock: no earlier than the last
         level = Math.min(20, level + (now - last) / 2e6);
         last = now;
         if (level < 1) {
