@@ -1,13 +1,9 @@
 package dev.pacegate.http;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A HAProxy of this test's own, in the foreground: on a free port of the loopback, with a folder of
@@ -15,9 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Haproxy implements AutoCloseable {
 
-  private final Path folder;
-  private final Process process;
-  private final int port;
+  private final OwnServer server;
 
   /**
    * Starts it.
@@ -27,30 +21,19 @@ final class Haproxy implements AutoCloseable {
    */
   Haproxy(Path folder, int rate, String period, boolean countsRefused)
       throws IOException, InterruptedException {
-    this.folder = Files.createDirectories(folder);
-    this.port = freePort();
-    Path config = folder.resolve("haproxy.cfg");
-    Files.writeString(config, config(rate, period, countsRefused));
-    this.process =
-        new ProcessBuilder(program(), "-db", "-f", config.toString()) // -db: in the foreground
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("output").toFile())
-            .start();
-    awaitStart();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static String program() {
-    return Files.isExecutable(Path.of("/usr/sbin/haproxy")) ? "/usr/sbin/haproxy" : "haproxy";
+    Path file = Files.createDirectories(folder).resolve("haproxy.cfg");
+    this.server =
+        OwnServer.start(
+            file,
+            port -> config(port, rate, period, countsRefused),
+            OwnServer.program("haproxy"),
+            "-db", // in the foreground
+            "-f",
+            file.toString());
   }
 
   /** Tracking counts a request: before the comparison, or only if that lets it through. */
-  private String config(int rate, String period, boolean countsRefused) {
+  private static String config(int port, int rate, String period, boolean countsRefused) {
     String track = "http-request track-sc0 src";
     String rules =
         countsRefused
@@ -75,30 +58,12 @@ final class Haproxy implements AutoCloseable {
         .formatted(port, period, rules, countsRefused ? "" : "  " + track);
   }
 
-  private void awaitStart() throws IOException, InterruptedException {
-    for (int i = 0; i < 500; i++) {
-      if (!process.isAlive()) {
-        throw new IOException("haproxy: " + Files.readString(folder.resolve("output")));
-      }
-      try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        return;
-      } catch (IOException notYet) {
-        Thread.sleep(10); // polls
-      }
-    }
-    close();
-    throw new IOException("haproxy does not answer");
-  }
-
   URI uri() {
-    return URI.create("http://127.0.0.1:" + port + "/");
+    return server.uri();
   }
 
   @Override
   public void close() throws InterruptedException {
-    process.destroy();
-    if (!process.waitFor(10, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-    }
+    server.close();
   }
 }

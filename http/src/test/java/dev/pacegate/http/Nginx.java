@@ -1,46 +1,34 @@
 package dev.pacegate.http;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /** An nginx of a test's own: on a free port of the loopback, with a folder of its own. */
 public final class Nginx implements AutoCloseable {
 
   private final Path folder;
-  private final Process process;
-  private final int port;
+  private final OwnServer server;
 
   /** Starts nginx with one location that is limited as {@code limitReq} says. */
   public Nginx(Path folder, String rate, String limitReq) throws IOException, InterruptedException {
     this.folder = folder;
-    this.port = freePort();
-    Path config = folder.resolve("nginx.conf");
-    Files.writeString(config, config(rate, limitReq));
-    this.process =
-        new ProcessBuilder(program(), "-p", folder.toString(), "-c", config.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("output").toFile())
-            .start();
-    awaitStart();
+    Files.createDirectories(folder.resolve("www"));
+    Files.writeString(folder.resolve("www/index.html"), "hello");
+    Path file = folder.resolve("nginx.conf");
+    this.server =
+        OwnServer.start(
+            file,
+            port -> config(port, rate, limitReq),
+            OwnServer.program("nginx"),
+            "-p",
+            folder.toString(),
+            "-c",
+            file.toString());
   }
 
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static String program() {
-    return Files.isExecutable(Path.of("/usr/sbin/nginx")) ? "/usr/sbin/nginx" : "nginx";
-  }
-
-  private String config(String rate, String limitReq) {
+  private String config(int port, String rate, String limitReq) {
     return """
         daemon off;
         user root;
@@ -70,25 +58,9 @@ public final class Nginx implements AutoCloseable {
         .formatted(folder, rate, port, limitReq);
   }
 
-  private void awaitStart() throws IOException, InterruptedException {
-    Files.createDirectories(folder.resolve("www"));
-    Files.writeString(folder.resolve("www/index.html"), "hello");
-    for (int i = 0; i < 500; i++) {
-      if (!process.isAlive()) {
-        throw new IOException("nginx: " + Files.readString(folder.resolve("output")));
-      }
-      try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        return;
-      } catch (IOException notYet) {
-        Thread.sleep(10); // polls
-      }
-    }
-    throw new IOException("nginx does not answer");
-  }
-
   /** Returns where its only page is. */
   public URI uri() {
-    return URI.create("http://127.0.0.1:" + port + "/");
+    return server.uri();
   }
 
   /** Returns how many requests it has refused, as it has logged them. */
@@ -100,9 +72,6 @@ public final class Nginx implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
-    process.destroy();
-    if (!process.waitFor(10, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-    }
+    server.close();
   }
 }

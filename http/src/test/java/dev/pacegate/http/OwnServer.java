@@ -1,0 +1,93 @@
+package dev.pacegate.http;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+
+/** The process of a server of a test's own, in the foreground, on a free port of the loopback. */
+final class OwnServer implements AutoCloseable {
+
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final int TRIES = 5;
+
+  private final Process process;
+  private final int port;
+
+  private OwnServer(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /**
+   * Starts it and waits until it listens. Until then any other process may take the port; then it
+   * is started again with another one.
+   *
+   * @param config what {@code file} says to a server of that port
+   */
+  static OwnServer start(Path file, IntFunction<String> config, String... command)
+      throws IOException, InterruptedException {
+    Path output = file.resolveSibling("output");
+    for (int attempt = 1; ; attempt++) {
+      int port = freePort();
+      Files.writeString(file, config.apply(port));
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      var server = new OwnServer(process, port);
+      if (server.listens()) {
+        return server;
+      }
+      server.close();
+      String said = Files.readString(output);
+      if (attempt == TRIES || !said.contains("Address already in use")) {
+        throw new IOException(List.of(command) + " does not listen; it says: " + said);
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Returns a program, which may be where a user has no path to. */
+  static String program(String name) {
+    Path program = Path.of("/usr/sbin", name);
+    return Files.isExecutable(program) ? program.toString() : name;
+  }
+
+  private boolean listens() throws InterruptedException {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (process.isAlive() && System.nanoTime() - end < 0) {
+      try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        return true;
+      } catch (IOException notYet) {
+        Thread.sleep(10); // polls
+      }
+    }
+    return false;
+  }
+
+  URI uri() {
+    return URI.create("http://127.0.0.1:" + port + "/");
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+  }
+}
