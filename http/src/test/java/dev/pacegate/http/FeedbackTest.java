@@ -1,6 +1,6 @@
 package dev.pacegate.http;
 
-import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FeedbackTest {
 
+  private static final int REQUESTS = 100;
+
   private final ConcurrentLinkedQueue<PeerRefusal> refusals = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Long> releases = new ConcurrentLinkedQueue<>();
   private volatile long lastKnown; // when the last refusal had paused the limiter
@@ -60,11 +62,11 @@ class FeedbackTest {
   }
 
   /**
-   * A limit of so many per tenth of a second and key, and how many of them are left. Another client
-   * uses the key, too, and takes its part at the start of each tenth.
+   * A limit of so many per second and key, and how many of them are left. Another client uses the
+   * key, too, and takes its part at the start of each second.
    */
   private static final class SharedKey implements RawServer.ServerScript {
-    private static final long WINDOW = 100_000_000;
+    private static final long WINDOW = 1_000_000_000;
 
     private final int max;
     private final int others;
@@ -113,7 +115,7 @@ class FeedbackTest {
   private Beside beside(@Nullable Feedback feedback, int requests) throws Exception {
     try (var server = new RawServer(new SharedKey(20, 10))) {
       // Few at a time: what is on its way when the last of a window is taken can only be refused.
-      Limiter limiter = limiter("peer(20/100ms) & concurrent(2)");
+      Limiter limiter = limiter("peer(20/1s) & concurrent(2)");
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
           (feedback == null ? builder.withoutFeedback() : builder.feedback(feedback)).build();
@@ -125,7 +127,7 @@ class FeedbackTest {
   /** Without a working rate, at which quotas are left alone. */
   @Test
   void requestsOfAnotherClientAreCounted() throws Exception {
-    Beside beside = beside(Feedback.standard().pause(ofMillis(100)).withoutLearning(), 60);
+    Beside beside = beside(Feedback.standard().pause(ofSeconds(1)).withoutLearning(), 30);
 
     assertEquals(beside.refused, beside.snapshot.refusedByPeer());
     assertTrue(beside.snapshot.takenByOthers() > 0, beside.snapshot.toString());
@@ -133,13 +135,14 @@ class FeedbackTest {
 
   @Test
   void besideAClientThatIsNotPacedFewAreRefused() throws Exception {
-    int without = beside(null, 300).refused;
-    Beside beside = beside(Feedback.standard().pause(ofMillis(100)), 300);
+    int without = beside(null, REQUESTS).refused;
+    Beside beside = beside(Feedback.standard().pause(ofSeconds(1)), REQUESTS);
     int with = beside.refused;
 
     assertEquals(with, beside.snapshot.refusedByPeer());
-    System.out.println("refused of 300: " + without + " without feedback, " + with + " with it");
-    assertTrue(with * 2 < without, "refused of 300: " + without + " without, " + with + " with");
+    String refused = "refused of " + REQUESTS + ": " + without + " without, " + with + " with";
+    System.out.println(refused);
+    assertTrue(with * 2 < without, refused);
   }
 
   /** From when all refusals are known, nothing is released until a second after the last. */
