@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.time.NanoClock;
+import dev.pacegate.time.Time;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -65,7 +67,7 @@ public final class PacedProxy implements AutoCloseable {
     this.way =
         new Way(
             vertx,
-            new SilenceSweep(vertx),
+            new SilenceSweep(vertx, options.clock),
             routing,
             new UpstreamClients(vertx, options.settings.connect(), options.client),
             options.settings,
@@ -296,6 +298,7 @@ public final class PacedProxy implements AutoCloseable {
     private @Nullable InetSocketAddress admin;
     private Optional<Supplier<String>> metrics = Optional.empty();
     private Consumer<String> log = line -> {};
+    private NanoClock clock = Time.system(); // the timers of Vert.x know no other
     private UnaryOperator<HttpClientOptions> client = UnaryOperator.identity();
     private AddressResolverOptions names = new AddressResolverOptions();
 
@@ -400,13 +403,24 @@ public final class PacedProxy implements AutoCloseable {
 
     /** Bounds what clients and the upstream may take: tests do not wait for the usual times. */
     ProxyBuilder times(Duration client, Duration upstream) {
-      this.settings = settings.withTimes(client, upstream);
+      return times(client, client, upstream);
+    }
+
+    /** Bounds it with another time for a head than for the rest of a client's part. */
+    ProxyBuilder times(Duration head, Duration body, Duration upstream) {
+      this.settings = settings.withTimes(head, body, upstream);
       return this;
     }
 
     /** Bounds how long it may take to connect: tests do not wait for the usual time. */
     ProxyBuilder connect(Duration longest) {
       this.settings = settings.withConnect(longest);
+      return this;
+    }
+
+    /** Sets the clock of silence, which is looked at once a second: tests have their own. */
+    ProxyBuilder clock(NanoClock clock) {
+      this.clock = clock;
       return this;
     }
 

@@ -47,8 +47,8 @@ record ProxySettings(
   }
 
   /** Bounds what clients and the upstream may take: tests do not wait for the usual times. */
-  ProxySettings withTimes(Duration client, Duration upstream) {
-    return new ProxySettings(maxWait, queue, perClient, client, client, connect, upstream);
+  ProxySettings withTimes(Duration head, Duration body, Duration upstream) {
+    return new ProxySettings(maxWait, queue, perClient, head, body, connect, upstream);
   }
 
   /** Bounds how long it may take to connect: tests do not wait for the usual time. */

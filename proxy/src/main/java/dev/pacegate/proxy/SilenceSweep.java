@@ -1,7 +1,6 @@
 package dev.pacegate.proxy;
 
 import dev.pacegate.time.NanoClock;
-import dev.pacegate.time.Time;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,13 +15,14 @@ final class SilenceSweep {
 
   static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private final NanoClock clock = Time.system(); // the timers of Vert.x know no other
   private final Vertx vertx;
+  private final NanoClock clock;
   private final List<Silence> watched = new ArrayList<>(); // in any order
   private boolean running;
 
-  SilenceSweep(Vertx vertx) {
+  SilenceSweep(Vertx vertx, NanoClock clock) {
     this.vertx = vertx;
+    this.clock = clock;
   }
 
   long now() {

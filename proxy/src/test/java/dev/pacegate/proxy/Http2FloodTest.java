@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -220,6 +221,12 @@ class Http2FloodTest {
     return wire.answers.values().stream().filter(each -> each.reset == 7).count();
   }
 
+  private static PacedProxy.ProxyBuilder shortButForHeads(PacedProxy.ProxyBuilder options) {
+    return options
+        .times(Duration.ofMinutes(5), Duration.ofMillis(200), Duration.ofMillis(500))
+        .maxWait(Duration.ofMillis(100));
+  }
+
   /** Pings keep the connection alive. */
   @Test
   void aWindowThatStaysShutEndsTheStream() throws Exception {
@@ -233,14 +240,7 @@ class Http2FloodTest {
                     wire.write("x".repeat(1 << 16));
                   }
                 });
-        var rig =
-            new ProxyRig(
-                limiter,
-                upstream.port(),
-                options ->
-                    options
-                        .times(Duration.ofMillis(200), Duration.ofMillis(500))
-                        .maxWait(Duration.ofMillis(100)));
+        var rig = new ProxyRig(limiter, upstream.port(), Http2FloodTest::shortButForHeads);
         var wire = new H2Wire(rig, setting(4, 0))) {
       wire.takes = false;
       wire.get(1, "/");
@@ -256,11 +256,8 @@ class Http2FloodTest {
         new ProxyRig(
             Limiter.of("starts(1/1m)"),
             exchange -> ProxyRig.answer(exchange, 200, "ok"),
-            options ->
-                options
-                    .times(Duration.ofMillis(200), Duration.ofMillis(500))
-                    .maxWait(Duration.ofMillis(100)));
-    assertEquals(200, rig.get("/").statusCode());
+            Http2FloodTest::shortButForHeads);
+    rig.limiter.acquire().answered(); // the only one
     return rig;
   }
 
@@ -292,15 +289,20 @@ class Http2FloodTest {
   /** The upstream is done with it long before. */
   @Test
   void aWholeAnswerIsNotCutWhileItsClientIsSlow() throws Exception {
+    var head = Duration.ofMinutes(1);
+    var time = ManualTime.manual();
     try (var rig =
             new ProxyRig(
                 Limiter.of("peer(100000/1s)"),
                 exchange -> ProxyRig.answer(exchange, 200, "ok"),
-                options -> options.times(Duration.ofMillis(300), Duration.ofMinutes(1)));
+                options -> options.times(head, Duration.ofMinutes(10)).clock(time));
+        var idle = new H2Wire(rig);
         var wire = new H2Wire(rig, setting(4, 0))) {
+      idle.awaitRead();
       wire.get(1, "/");
       pingWhile(wire, ProxyRig.PATIENCE, () -> wire.answer(1).head.isEmpty());
-      pingWhile(wire, Duration.ofSeconds(1), () -> !wire.answer(1).over());
+      time.advance(head.multipliedBy(2));
+      idle.readUntil(() -> false); // closed: the proxy has seen that the time is over
       assertEquals(1, rig.proxy.open());
       wire.window(1, 2);
       assertEquals("200", wire.outcome(1));

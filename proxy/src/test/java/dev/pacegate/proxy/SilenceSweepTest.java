@@ -3,6 +3,7 @@ package dev.pacegate.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.time.Time;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.lang.reflect.Proxy;
@@ -22,7 +23,7 @@ class SilenceSweepTest {
   private static final Duration SHORT = Duration.ofMillis(1);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-  private final SilenceSweep sweep = new SilenceSweep(vertx);
+  private final SilenceSweep sweep = new SilenceSweep(vertx, Time.system());
   private final ConcurrentLinkedQueue<Integer> told = new ConcurrentLinkedQueue<>();
 
   @AfterEach
@@ -91,7 +92,7 @@ class SilenceSweepTest {
                   }
                   return method.invoke(vertx, args);
                 });
-    var watched = new Silence(new SilenceSweep(failing), SHORT, () -> told.add(0));
+    var watched = new Silence(new SilenceSweep(failing, Time.system()), SHORT, () -> told.add(0));
     vertx.runOnContext(now -> watched.begin());
     ProxyRig.eventually(() -> told.size() == 1);
     assertTrue(failed.get());

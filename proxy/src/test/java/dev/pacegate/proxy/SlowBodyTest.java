@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.NanoClock;
+import dev.pacegate.time.Time;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +17,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A body may come slowly before there is a permit, but not for ever. */
-@Tag("slow")
 class SlowBodyTest {
 
-  private static ProxyRig rig(Duration body) {
+  private static ProxyRig rig(Duration body, NanoClock clock) {
     return new ProxyRig(
         Limiter.of("peer(100/1s)"),
         exchange -> ProxyRig.answer(exchange, 200, "ok"),
-        options -> options.times(body, Duration.ofMinutes(5)));
+        options -> options.times(body, Duration.ofMinutes(5)).clock(clock));
   }
 
   private static void begin(Socket socket, int length) throws Exception {
@@ -39,21 +41,30 @@ class SlowBodyTest {
   /** In all it takes longer than nothing of it may. */
   @Test
   void aBodyThatGoesOnComingIsSent() throws Exception {
-    try (var rig = rig(Duration.ofSeconds(3));
+    var body = Duration.ofSeconds(30);
+    var time = ManualTime.manual();
+    try (var rig = rig(body, time);
+        var idle = new H2Wire(rig);
         Socket socket = rig.connect()) {
-      begin(socket, 10);
-      for (int part = 0; part < 10; part++) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400));
+      idle.awaitRead();
+      begin(socket, 5);
+      for (int part = 0; part < 4; part++) {
+        long held = rig.proxy.held();
         socket.getOutputStream().write('x');
+        ProxyRig.eventually(() -> rig.proxy.held() > held);
+        time.advance(body.multipliedBy(2).dividedBy(5));
       }
+      idle.readUntil(() -> false); // closed: the proxy has seen that the time is over
+      socket.getOutputStream().write('x');
       assertEquals("HTTP/1.1 200", status(socket));
     }
   }
 
   @Test
+  @Tag("slow")
   void aByteNowAndThenDoesNotGoOnForEver() throws Exception {
     assertEquals(Duration.ofMinutes(10), ProxySettings.STANDARD.bodyInAll());
-    try (var rig = rig(Duration.ofMillis(500));
+    try (var rig = rig(Duration.ofMillis(500), Time.system());
         Socket socket = rig.connect()) {
       begin(socket, 60_000);
       OutputStream out = socket.getOutputStream();
