@@ -69,9 +69,12 @@ final class Crowd {
     var ending = List.of(daemon("ending 0", this::end), daemon("ending 1", this::end));
 
     TimeUnit.NANOSECONDS.sleep(span.toNanos()); // real time: so long it is to go on
-    StressTest.await(
-        "a hundred permits", () -> limiter.snapshot().granted() > 100 || failure.get() != null);
-    over = true;
+    try {
+      StressTest.await(
+          "a hundred permits", () -> limiter.snapshot().granted() > 100 || failure.get() != null);
+    } finally {
+      over = true;
+    }
     join(steering);
     join(disturbing);
     for (Thread worker : workers) {

@@ -107,8 +107,11 @@ class StackOverflowTest {
     for (int i = 0; i < 2; i++) {
       others.add(Crew.start("other", () -> repeatedly(limiter, times -> !over.get())));
     }
-    provoke(() -> limiter.acquire().answered());
-    over.set(true);
+    try {
+      provoke(() -> limiter.acquire().answered());
+    } finally {
+      over.set(true);
+    }
     others.forEach(Crew::join);
     assertWorks(limiter);
   }

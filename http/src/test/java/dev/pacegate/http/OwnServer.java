@@ -2,7 +2,7 @@ package dev.pacegate.http;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -16,7 +16,6 @@ import java.util.function.IntFunction;
 final class OwnServer implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
-  private static final int TRIES = 5;
 
   private final Process process;
   private final int port;
@@ -27,16 +26,18 @@ final class OwnServer implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it listens. Until then any other process may take the port; then it
-   * is started again with another one.
+   * Starts it and waits until it listens. Its port is bound, but not listened to, until then: so no
+   * other process is given it, nor answers for it.
    *
    * @param config what {@code file} says to a server of that port
    */
   static OwnServer start(Path file, IntFunction<String> config, String... command)
       throws IOException, InterruptedException {
     Path output = file.resolveSibling("output");
-    for (int attempt = 1; ; attempt++) {
-      int port = freePort();
+    try (var held = new Socket()) {
+      held.setReuseAddress(true);
+      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      int port = held.getLocalPort();
       Files.writeString(file, config.apply(port));
       Process process =
           new ProcessBuilder(command)
@@ -44,20 +45,12 @@ final class OwnServer implements AutoCloseable {
               .redirectOutput(output.toFile())
               .start();
       var server = new OwnServer(process, port);
-      if (server.listens()) {
-        return server;
+      if (!server.listens()) {
+        server.close();
+        throw new IOException(
+            List.of(command) + " does not listen; it says: " + Files.readString(output));
       }
-      server.close();
-      String said = Files.readString(output);
-      if (attempt == TRIES || !said.contains("Address already in use")) {
-        throw new IOException(List.of(command) + " does not listen; it says: " + said);
-      }
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+      return server;
     }
   }
 

@@ -16,8 +16,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** An upstream may take as long as it likes, as long as something passes. */
+@Timeout(120)
 class SilenceTest {
 
   private static final Duration SILENCE = Duration.ofMinutes(5);

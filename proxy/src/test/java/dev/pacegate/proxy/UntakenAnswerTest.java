@@ -24,7 +24,7 @@ class UntakenAnswerTest {
   /** What an upstream or a client may take on a busy machine. */
   private static final Duration AT_LEISURE = Duration.ofSeconds(5);
 
-  /** The longest that nothing of an answer may be taken: twice that, and what is short. */
+  /** For so long an answer may go untaken at most: twice {@link #AT_LEISURE}, and a little. */
   private static final Duration LONGEST_UNTAKEN = Duration.ofSeconds(12);
 
   private static RawUpstream upstream() throws IOException {

@@ -40,7 +40,6 @@ class PacedInterceptorTest {
 
   private final Peer peer;
 
-  /** A request that is given up is counted by the peer within a second, on a busy machine too. */
   private final Limiter limiter = Limiter.of("peer(4/100ms, unanswered=1s)");
 
   private final RestClient client = client(PacedInterceptor.of(limiter), Duration.ofSeconds(20));
