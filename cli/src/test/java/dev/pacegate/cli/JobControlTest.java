@@ -58,6 +58,13 @@ class JobControlTest {
     return command.start();
   }
 
+  /** Ends also what the shell has begun, which outlives its terminal. */
+  private static void end(Process shell) {
+    List<ProcessHandle> begun = shell.descendants().toList();
+    shell.destroy();
+    begun.forEach(ProcessHandle::destroyForcibly);
+  }
+
   private static String upTo(String sign, BufferedReader terminal) throws IOException {
     var text = new StringBuilder();
     for (int c = terminal.read(); c != -1; c = terminal.read()) {
@@ -86,7 +93,7 @@ class JobControlTest {
       assertEquals("prompt", upTo("prompt", terminal));
       assertTrue(upTo("lines in ", terminal).contains(LiveLine.ERASE));
     } finally {
-      shell.destroy();
+      end(shell);
     }
   }
 
@@ -109,7 +116,7 @@ class JobControlTest {
       String last = cut.substring(cut.lastIndexOf(LiveLine.ERASE) + LiveLine.ERASE.length());
       assertEquals(27, last.length(), last);
     } finally {
-      shell.destroy();
+      end(shell);
     }
   }
 
