@@ -199,7 +199,7 @@ final class MixedRound {
       while (bytes.length > 0) {
         output.writeBytes(bytes);
         if (stalling != null && stalling.nextInt(4) == 0) {
-          Thread.sleep(stalling.nextInt(1500));
+          Thread.sleep(stalling.nextInt(1500)); // the reader stalls
         }
         bytes = in.readNBytes(stalling == null ? 1 : 1 + stalling.nextInt(20_000));
       }
@@ -332,7 +332,7 @@ final class MixedRound {
   private static void awaitBegun(Process process, Handle handle) throws Exception {
     boolean begun = false;
     while (!begun && process.isAlive()) {
-      Thread.sleep(5);
+      Thread.sleep(5); // polls: another process tells of nothing
       ProcessHandle jvm = handle.get();
       begun = jvm != null && threads(jvm).contains("VM Periodic Tas"); // Linux keeps 15 letters
     }
