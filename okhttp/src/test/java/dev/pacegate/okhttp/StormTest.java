@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.tck.H2Server;
 import dev.pacegate.adapter.tck.RawServer;
-import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -19,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.IntSupplier;
 import okhttp3.Call;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -35,14 +33,29 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class StormTest {
 
-  private static final int CALLS = 30 * Integer.getInteger("pacegate.volume", 100) / 10;
+  private static final int ENOUGH = 6 * Integer.getInteger("pacegate.volume", 100); // arrivals
+  private static final int LIMIT = 60;
+  private static final int AT_ONCE = 30;
+  private static final int ROUNDS = 4; // what one gives back by mistake, the next would use
 
   private final long seed = Long.getLong("pacegate.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
   private final SplittableRandom fates = new SplittableRandom(~seed);
 
-  // On a busy machine a lost request may arrive late; in the end most permits are lost ones.
-  private final Limiter limiter = Limiter.of("peer(120/60ms, unanswered=10s)");
+  private interface Storm {
+
+    /** Returns how many requests arrived. */
+    int blow() throws Exception;
+  }
+
+  /** What is out of time before it is sent does not arrive: a busy machine needs more storms. */
+  private void untilEnoughArrive(Storm storm) throws Exception {
+    int arrived = 0;
+    for (int i = 0; arrived < ENOUGH; i++) {
+      assertTrue(i < 100, "too few arrive, seed " + seed);
+      arrived += storm.blow();
+    }
+  }
 
   private synchronized int fate() {
     return fates.nextInt(16);
@@ -50,9 +63,12 @@ class StormTest {
 
   @Test
   void overHttp1() throws Exception {
-    try (var server = new RawServer(this::answer)) {
-      storm(new OkHttpClient(), server.uri("/"), server::instants);
-    }
+    untilEnoughArrive(
+        () -> {
+          try (var server = new RawServer(this::answer)) {
+            return storm(new OkHttpClient(), server.uri("/"), server::arrivals);
+          }
+        });
   }
 
   private void answer(RawServer.Received request, RawServer.Connection connection)
@@ -78,9 +94,12 @@ class StormTest {
 
   @Test
   void overHttp2() throws Exception {
-    try (var server = new H2Server((arrival, stream) -> answer(stream))) {
-      storm(PermitsTest.h2(), server.uri("/"), server::instants);
-    }
+    untilEnoughArrive(
+        () -> {
+          try (var server = new H2Server((arrival, stream) -> answer(stream))) {
+            return storm(PermitsTest.h2(), server.uri("/"), server::arrivals);
+          }
+        });
   }
 
   private void answer(H2Server.H2Stream stream) throws IOException {
@@ -100,12 +119,14 @@ class StormTest {
     }
   }
 
-  private void storm(OkHttpClient plain, URI uri, Supplier<List<Long>> instants) throws Exception {
-    OkHttpClient client = paced(plain);
-    client.dispatcher().setMaxRequestsPerHost(30);
-    for (int round = 0; round < CALLS / 30; round++) {
+  private int storm(OkHttpClient plain, URI uri, IntSupplier arrivals) throws Exception {
+    // No permit comes back, so it does not matter how late a machine that stalls counts a request.
+    Limiter limiter = Limiter.of("peer(" + LIMIT + "/1h)");
+    OkHttpClient client = paced(plain, limiter);
+    client.dispatcher().setMaxRequestsPerHost(AT_ONCE);
+    for (int round = 0; round < ROUNDS; round++) {
       var calls = new ArrayList<CompletableFuture<String>>();
-      for (int i = 0; i < 30; i++) {
+      for (int i = 0; i < AT_ONCE; i++) {
         calls.add(call(client, uri));
       }
       for (CompletableFuture<String> call : calls) {
@@ -115,17 +136,15 @@ class StormTest {
     while (limiter.snapshot().open() > 0) {
       Thread.onSpinWait(); // what was cancelled may still be on its way
     }
-    List<Long> arrivals = instants.get();
-    String state = "seed " + seed + ": " + limiter.snapshot() + ", " + arrivals.size();
+    int arrived = arrivals.getAsInt();
+    String state = "seed " + seed + ": " + limiter.snapshot() + ", " + arrived;
     assertEquals(0, limiter.snapshot().waiting(), state);
-    assertTrue(arrivals.size() <= limiter.snapshot().granted(), state);
-    assertTrue(arrivals.size() > CALLS / 3, state);
-    Audit audit = Audit.of(Limits.parse("120/60ms"));
-    arrivals.forEach(audit::add);
-    assertTrue(audit.report().kept(), () -> state + "\n" + audit.report().text());
+    assertTrue(arrived <= limiter.snapshot().granted(), state);
+    assertTrue(arrived <= LIMIT, state);
+    return arrived;
   }
 
-  private OkHttpClient paced(OkHttpClient plain) {
+  private OkHttpClient paced(OkHttpClient plain, Limiter limiter) {
     OkHttpClient.Builder settings =
         plain
             .newBuilder()
@@ -137,7 +156,7 @@ class StormTest {
         .limiter(limiter)
         .feedback(feedback)
         .retryRefused(1)
-        .maxWait(Duration.ofSeconds(30))
+        .maxWait(Duration.ofMillis(500))
         .build();
   }
 
