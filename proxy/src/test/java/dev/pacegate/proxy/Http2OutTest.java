@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.tck.H2Server;
+import dev.pacegate.proxy.PacedProxy.ProxyBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -20,10 +21,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Upstreams that speak HTTP/2. */
@@ -36,17 +39,20 @@ class Http2OutTest {
     final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     Rig(URI upstream) {
-      this.proxy = PacedProxy.builder(upstream).limiter(limiter).start();
+      this(upstream, UnaryOperator.identity());
+    }
+
+    Rig(URI upstream, UnaryOperator<ProxyBuilder> options) {
+      this.proxy = options.apply(PacedProxy.builder(upstream).limiter(limiter)).start();
     }
 
     /** Trusts what signed the certificate in a file. */
     Rig(URI upstream, Path keys) {
-      var trusted = new PfxOptions().setPath(keys.toString()).setPassword(TlsUpstream.PASSWORD);
-      this.proxy =
-          PacedProxy.builder(upstream)
-              .limiter(limiter)
-              .client(options -> options.setTrustOptions(trusted))
-              .start();
+      this(upstream, options -> options.client(client -> client.setTrustOptions(trusted(keys))));
+    }
+
+    private static PfxOptions trusted(Path keys) {
+      return new PfxOptions().setPath(keys.toString()).setPassword(TlsUpstream.PASSWORD);
     }
 
     HttpRequest request(String target) {
@@ -384,7 +390,10 @@ class Http2OutTest {
   @Test
   void anUpstreamThatNeverBeginsToSpeakIsLeft() throws Exception {
     try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        var rig = new Rig(URI.create("h2c://127.0.0.1:" + silent.getLocalPort()))) {
+        var rig =
+            new Rig(
+                URI.create("h2c://127.0.0.1:" + silent.getLocalPort()),
+                options -> options.connect(Duration.ofSeconds(1)))) {
       var answer = rig.client.sendAsync(rig.request("/"), BodyHandlers.ofString());
       try (Socket taken = silent.accept()) {
         taken.setSoTimeout((int) ProxyRig.PATIENCE.toMillis());
