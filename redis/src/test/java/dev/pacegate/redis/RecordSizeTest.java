@@ -60,7 +60,7 @@ class RecordSizeTest {
   @ParameterizedTest
   @ValueSource(strings = {"peer(100/1s)", "30000/1d", "peer(50/1m) & concurrent(10)"})
   void clientsThatComeAndGoLeaveNothing(String limit) throws Exception {
-    comeAndGo(limit, 2_000, DAY / 2_000);
+    comeAndGo(limit, 500, DAY / 500);
     assertSmall();
   }
 
