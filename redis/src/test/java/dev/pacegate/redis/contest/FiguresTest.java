@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * Writes docs/measured/cluster-numbers.md: what contenders let through, and what they ask of the
  * server.
  */
-@Tag("heavy")
+@Tag("idle")
 @Timeout(1200)
 class FiguresTest {
 
