@@ -1,5 +1,6 @@
 package dev.pacegate.http;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,8 @@ import dev.pacegate.Snapshot;
 import dev.pacegate.adapter.tck.RawServer;
 import dev.pacegate.feedback.Feedback;
 import dev.pacegate.limit.Cost;
+import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.Time;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
@@ -39,7 +42,12 @@ class FeedbackTest {
   private volatile long lastKnown; // when the last refusal had paused the limiter
 
   private Limiter limiter(String limit) {
+    return limiter(limit, Time.system());
+  }
+
+  private Limiter limiter(String limit, Time time) {
     return Limiter.builder(limit)
+        .time(time)
         .listener(
             new LimiterListener() {
               @Override
@@ -70,12 +78,14 @@ class FeedbackTest {
 
     private final int max;
     private final int others;
+    private final Time time;
     private long window;
     private int count;
 
-    SharedKey(int max, int others) {
+    SharedKey(int max, int others, Time time) {
       this.max = max;
       this.others = others;
+      this.time = time;
     }
 
     @Override
@@ -83,8 +93,8 @@ class FeedbackTest {
         throws Exception {
       int left;
       synchronized (this) {
-        long now = System.nanoTime() / WINDOW;
-        count = now == window ? count + 1 : others + 1;
+        long now = time.nanoTime() / WINDOW;
+        count = now == window && count > 0 ? count + 1 : others + 1;
         window = now;
         left = max - count;
       }
@@ -96,12 +106,21 @@ class FeedbackTest {
   }
 
   private static int refused(HttpClient client, RawServer server, int requests) throws Exception {
+    return refused(sent(client, server, requests));
+  }
+
+  private static List<CompletableFuture<HttpResponse<Void>>> sent(
+      HttpClient client, RawServer server, int requests) {
     var answers = new ArrayList<CompletableFuture<HttpResponse<Void>>>();
     for (int i = 0; i < requests; i++) {
       answers.add(
           client.sendAsync(
               HttpRequest.newBuilder(server.uri("/")).build(), BodyHandlers.discarding()));
     }
+    return answers;
+  }
+
+  private static int refused(List<CompletableFuture<HttpResponse<Void>>> answers) throws Exception {
     int refused = 0;
     for (var answer : answers) {
       refused += answer.get().statusCode() == 429 ? 1 : 0;
@@ -113,14 +132,21 @@ class FeedbackTest {
 
   /** Returns how many are refused beside another client, and what the limiter knows then. */
   private Beside beside(@Nullable Feedback feedback, int requests) throws Exception {
-    try (var server = new RawServer(new SharedKey(20, 10))) {
+    var time = ManualTime.manual();
+    try (var server = new RawServer(new SharedKey(20, 10, time))) {
       // Few at a time: what is on its way when the last of a window is taken can only be refused.
-      Limiter limiter = limiter("peer(20/1s) & concurrent(2)");
+      Limiter limiter = limiter("peer(20/1s) & concurrent(2)", time);
       PacedHttpClient.Builder builder = paced(limiter);
       PacedHttpClient client =
           (feedback == null ? builder.withoutFeedback() : builder.feedback(feedback)).build();
-      int refused = refused(client, server, requests);
-      return new Beside(refused, limiter.snapshot());
+      var answers = sent(client, server, requests);
+      while (answers.stream().anyMatch(answer -> !answer.isDone())) {
+        if (limiter.snapshot().open() == 0) {
+          time.advance(ofMillis(50)); // all wait: what is under way takes no time by this clock
+        }
+        Thread.sleep(1); // polls
+      }
+      return new Beside(refused(answers), limiter.snapshot());
     }
   }
 

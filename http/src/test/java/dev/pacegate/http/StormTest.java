@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pacegate.Limiter;
 import dev.pacegate.adapter.tck.H2Server;
 import dev.pacegate.adapter.tck.RawServer;
-import dev.pacegate.audit.Audit;
 import dev.pacegate.feedback.Feedback;
-import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.PasswordAuthentication;
@@ -22,7 +20,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,25 +40,43 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class StormTest {
 
-  private static final int ROUNDS = 2;
-  private static final int AT_ONCE = 100; // more than the limit lets through
+  private static final int ENOUGH = 300; // arrivals
+  private static final int LIMIT = 80;
+  private static final int AT_ONCE = 40;
+  private static final int ROUNDS = 6; // what one gives back by mistake, the next would use
 
   private final long seed =
       Long.getLong("pacegate.seed", ThreadLocalRandom.current().nextLong(1_000_000));
   private final SplittableRandom random = new SplittableRandom(seed);
 
-  // On a busy machine a lost request may arrive late.
-  private final Limiter limiter = Limiter.of("peer(80/1s, unanswered=10s)");
+  private interface Storm {
+
+    /** Returns how many requests arrived. */
+    int blow() throws Exception;
+  }
+
+  /** What is out of time before it is sent does not arrive: a busy machine needs more storms. */
+  private void untilEnoughArrive(Storm storm) throws Exception {
+    int arrived = 0;
+    for (int i = 0; arrived < ENOUGH; i++) {
+      assertTrue(i < 40, "too few arrive, seed " + seed);
+      arrived += storm.blow();
+    }
+  }
 
   @Test
   void overHttp1() throws Exception {
     var fates = new SplittableRandom(seed);
-    try (var server =
-        new RawServer(
-            (request, connection) ->
-                Fate.any(next(fates, 3 * Fate.values().length)).answer(request, connection))) {
-      storm(Version.HTTP_1_1, server.uri("/"), server::instants);
-    }
+    untilEnoughArrive(
+        () -> {
+          try (var server =
+              new RawServer(
+                  (request, connection) ->
+                      Fate.any(next(fates, 3 * Fate.values().length))
+                          .answer(request, connection))) {
+            return storm(Version.HTTP_1_1, server.uri("/"), server::arrivals);
+          }
+        });
   }
 
   private static synchronized int next(SplittableRandom random, int bound) {
@@ -71,9 +86,12 @@ class StormTest {
   @Test
   void overHttp2() throws Exception {
     var fates = new SplittableRandom(seed);
-    try (var server = new H2Server((arrival, stream) -> answer(next(fates, 12), stream))) {
-      storm(Version.HTTP_2, server.uri("/"), server::instants);
-    }
+    untilEnoughArrive(
+        () -> {
+          try (var server = new H2Server((arrival, stream) -> answer(next(fates, 12), stream))) {
+            return storm(Version.HTTP_2, server.uri("/"), server::arrivals);
+          }
+        });
   }
 
   private static void answer(int fate, H2Server.H2Stream stream) throws IOException {
@@ -91,7 +109,9 @@ class StormTest {
     }
   }
 
-  private void storm(Version version, URI uri, Supplier<List<Long>> instants) throws Exception {
+  private int storm(Version version, URI uri, IntSupplier arrivals) throws Exception {
+    // No permit comes back, so it does not matter how late a machine that stalls counts a request.
+    Limiter limiter = Limiter.of("peer(" + LIMIT + "/1h)");
     PacedHttpClient client =
         PacedHttpClient.builder(
                 HttpClient.newBuilder()
@@ -101,11 +121,9 @@ class StormTest {
             .limiter(limiter)
             .feedback(
                 Feedback.standard().pause(Duration.ofMillis(2)).maxPause(Duration.ofMillis(20)))
-            .maxWait(Duration.ofSeconds(30))
+            .maxWait(Duration.ofMillis(500))
             .build();
-    // What is out of time before it is sent does not arrive: on a busy machine more rounds are due.
-    for (int round = 0; round < ROUNDS || instants.get().size() <= AT_ONCE / 3 * ROUNDS; round++) {
-      assertTrue(round < 20, "too few arrive, seed " + seed);
+    for (int round = 0; round < ROUNDS; round++) {
       var calls = new ArrayList<CompletableFuture<?>>();
       for (int i = 0; i < AT_ONCE; i++) {
         calls.add(call(client, uri));
@@ -118,14 +136,13 @@ class StormTest {
       Thread.sleep(5); // polls: what was cancelled may still be on its way
     }
 
-    List<Long> arrivals = instants.get();
-    String state = "seed " + seed + ": " + limiter.snapshot() + ", " + arrivals.size();
+    int arrived = arrivals.getAsInt();
+    String state = "seed " + seed + ": " + limiter.snapshot() + ", " + arrived;
     assertEquals(0, limiter.snapshot().open(), state);
     assertEquals(0, limiter.snapshot().waiting(), state);
-    assertTrue(arrivals.size() <= limiter.snapshot().granted(), state);
-    Audit audit = Audit.of(Limits.parse("80/1s"));
-    arrivals.forEach(audit::add);
-    assertTrue(audit.report().kept(), () -> state + "\n" + audit.report().text());
+    assertTrue(arrived <= limiter.snapshot().granted(), state);
+    assertTrue(arrived <= LIMIT, state);
+    return arrived;
   }
 
   private CompletableFuture<?> call(PacedHttpClient client, URI uri) {
