@@ -103,7 +103,7 @@ internal class PermitsTest : KtorCases() {
 
     @Test
     fun `a limit of ten is never passed by retries`() = runBlocking {
-        val limit = "peer(10/100ms, unanswered=1s)"
+        val limit = "peer(10/100ms, unanswered=1h)"
         val server = server(::awkward)
         val client =
             closing(

@@ -3,9 +3,7 @@ package dev.pacegate.ktor
 import dev.pacegate.Limiter
 import dev.pacegate.PeerAnswer
 import dev.pacegate.adapter.tck.RawServer
-import dev.pacegate.audit.Audit
 import dev.pacegate.limit.Cost
-import dev.pacegate.limit.Limits
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpTimeout
@@ -15,6 +13,7 @@ import io.ktor.client.request.url
 import io.ktor.client.statement.bodyAsChannel
 import io.ktor.client.statement.bodyAsText
 import io.ktor.utils.io.readAvailable
+import java.time.Duration
 import kotlin.random.Random
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.coroutineScope
@@ -30,18 +29,15 @@ import org.junit.jupiter.api.Timeout
 
 /**
  * Calls that are redirected, refused, cut, stalled, left, cancelled and timed out at random: what
- * arrives is never above the limit in any interval, and nothing is left open or waiting.
+ * arrives is never above the limit, and nothing is left open or waiting.
  */
 @Timeout(300)
 internal class StormTest : KtorCases() {
 
-    private val calls = 3 * Integer.getInteger("pacegate.volume", 100)
+    private val enough = 3 * Integer.getInteger("pacegate.volume", 100)
     private val seed = java.lang.Long.getLong("pacegate.seed", System.nanoTime())
     private val random = Random(seed)
     private val fates = Random(seed.inv())
-
-    // On a busy machine a lost request may arrive late, but not by a second.
-    private val storm = Limiter.of(LIMIT)
 
     private fun answer(request: RawServer.Received, connection: RawServer.Connection) {
         when (synchronized(fates) { fates.nextInt(16) }) {
@@ -63,7 +59,7 @@ internal class StormTest : KtorCases() {
         }
     }
 
-    private fun stormy() =
+    private fun stormy(storm: Limiter) =
         client({
             install(HttpTimeout)
             install(PermitsTest.CREDENTIALS)
@@ -73,6 +69,7 @@ internal class StormTest : KtorCases() {
             }
         }) {
             limiter(storm)
+            maxWait(Duration.ofMillis(500))
             retryRefused(1)
             refused { PeerAnswer.NOTHING }
             settle { response, _ -> Cost.ONE.takeIf { response.body().isNotEmpty() } }
@@ -80,19 +77,27 @@ internal class StormTest : KtorCases() {
 
     @Test
     fun `the limit is kept, and nothing is left`() = runBlocking {
+        var arrived = 0
+        while (arrived < enough) arrived += storm()
+    }
+
+    private suspend fun storm(): Int {
+        // No permit comes back, so it does not matter how late a machine that stalls counts a request.
+        val storm = Limiter.of("peer($LIMIT/1h)")
         val server = server(::answer)
-        val client = stormy()
-        while (server.arrivals() < calls) wave(client, server.url())
+        val client = stormy(storm)
+        repeat(ROUNDS) { wave(client, server.url()) }
         await { storm.snapshot().open() == 0 }
-        assertEquals(0, storm.snapshot().waiting())
-        assertTrue(storm.snapshot().granted() >= server.arrivals(), "seed $seed")
-        val audit = Audit.of(Limits.parse("120/60ms"))
-        server.instants().forEach { audit.add(it, it, Cost.ONE) }
-        assertTrue(audit.report().kept(), "${audit.report().text()}, seed $seed")
+        val state = storm.snapshot()
+        val arrived = server.arrivals()
+        assertEquals(0, state.waiting(), "seed $seed")
+        assertTrue(state.granted() >= arrived, "$arrived of $state, seed $seed")
+        assertTrue(arrived <= LIMIT, "$arrived of $state, seed $seed")
+        return arrived
     }
 
     private suspend fun wave(client: HttpClient, target: String) = coroutineScope {
-        val jobs = List(calls) { launch(Dispatchers.Default) { runCatching { call(client, target) } } }
+        val jobs = List(AT_ONCE) { launch(Dispatchers.Default) { runCatching { call(client, target) } } }
         val cancelled = synchronized(random) { jobs.filter { random.nextInt(5) == 0 } }
         cancelled.forEach {
             delay(1)
@@ -118,6 +123,8 @@ internal class StormTest : KtorCases() {
     }
 
     private companion object {
-        const val LIMIT = "peer(120/60ms, unanswered=1s)"
+        const val LIMIT = 120
+        const val AT_ONCE = 60
+        const val ROUNDS = 5 // what one gives back by mistake, the next would use
     }
 }
