@@ -31,23 +31,28 @@ class OperationsTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
   private static RedisServer server;
+
+  // The limiters' own client gives up a server that a stalled machine keeps silent for a second.
+  private static RedisClient client;
   private RedisLimiters redis;
   private Operations operations;
 
   @BeforeAll
   static void start() throws Exception {
     server = RedisServer.start(Version.V6_2);
+    client = RedisClient.create(server.uri());
   }
 
   @AfterAll
   static void stop() throws Exception {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     server.close();
   }
 
   @BeforeEach
   void connect() throws Exception {
     server.command("FLUSHALL");
-    redis = RedisLimiters.builder(server.uri()).fresh().label("sender").connect();
+    redis = RedisLimiters.builder(client).fresh().label("sender").connect();
     operations = redis.operations();
   }
 
@@ -135,7 +140,7 @@ class OperationsTest {
 
   @Test
   void aFenceIsEndedForAReasonOnly() throws Exception {
-    try (var careful = RedisLimiters.connect(server.uri())) {
+    try (var careful = RedisLimiters.builder(client).connect()) {
       Limiter api = careful.limiter("other", "peer(10/1s, unanswered=1h)");
       Await.until("a fence", SOON, () -> api.tryAcquire().isEmpty() && isFenced("other"));
       assertThrows(IllegalArgumentException.class, () -> operations.unfence("other", " "));
@@ -149,7 +154,7 @@ class OperationsTest {
 
   @Test
   void aFenceThatIsOverIsNotEndedAnotherTime() throws Exception {
-    try (var sender = RedisLimiters.builder(server.uri()).fresh().connect()) {
+    try (var sender = RedisLimiters.builder(client).fresh().connect()) {
       Limiter api = sender.limiter("api", "bucket(3/1h, burst=3)");
       for (int i = 0; i < 3; i++) {
         api.acquire().close();
@@ -163,12 +168,11 @@ class OperationsTest {
   /** A person ends the fence that was seen: a server that took over since has one of its own. */
   @Test
   void aFenceThatBeganAfterTheLookIsNotEnded() throws Exception {
-    try (var sender = RedisLimiters.builder(server.uri()).fresh().connect()) {
+    try (var sender = RedisLimiters.builder(client).fresh().connect()) {
       sender.limiter("api", "peer(10/1s, unanswered=1h)").acquire().close();
     }
-    RedisClient client = RedisClient.create(server.uri());
     try (var connection = client.connect();
-        var careful = RedisLimiters.connect(server.uri())) {
+        var careful = RedisLimiters.builder(client).connect()) {
       KnownLimit seen = KnownLimit.of("api", scripts(connection.sync()), SETTINGS).orElseThrow();
       server.command("FLUSHALL");
       Limiter api = careful.limiter("api", "peer(10/1s, unanswered=1h)");
@@ -177,8 +181,6 @@ class OperationsTest {
           assertThrows(RedisException.class, () -> seen.unfence("nothing was sent"));
       assertTrue(("" + refused.getMessage()).contains("another fence has begun"), "" + refused);
       assertTrue(isFenced("api"));
-    } finally {
-      client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     }
   }
 
@@ -210,7 +212,7 @@ class OperationsTest {
 
   @Test
   void aBucketIsFullAfterAFenceThatWasEnded() throws Exception {
-    try (var careful = RedisLimiters.connect(server.uri())) {
+    try (var careful = RedisLimiters.builder(client).connect()) {
       Limiter api = careful.limiter("other", "peer(bucket(1/1h, burst=4), unanswered=1h)");
       Await.until("a fence", SOON, () -> api.tryAcquire().isEmpty() && isFenced("other"));
       operations.unfence("other", "nothing was sent");
@@ -252,7 +254,7 @@ class OperationsTest {
   @Test
   void theFenceThatIsToldIsThatOfTheLongestLimitOfAKey() throws Exception {
     try (var keyed =
-            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+            RedisLimiters.builder(client).fresh().secret("a secret of all nodes").connect();
         var accounts = keyed.keyed("accounts", "10/100ms").<String>build()) {
       accounts.acquire("a").close();
       assertEquals(fence("10/100ms"), longestFence(keyed));
@@ -272,7 +274,7 @@ class OperationsTest {
   @Test
   void aLimitOfKeysIsPausedForAllKeys() throws Exception {
     try (var keyed =
-            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+            RedisLimiters.builder(client).fresh().secret("a secret of all nodes").connect();
         var accounts = keyed.keyed("accounts", "10/100ms").<String>build()) {
       accounts.acquire("a").close();
       assertTrue(keyed.operations().status("accounts").orElseThrow().hasKeys());
@@ -291,7 +293,7 @@ class OperationsTest {
   void aTagWhoseLimitCannotBeReadKeepsNoOtherFromAChange() throws Exception {
     var tags = new Tags("spread", 3);
     try (var other =
-            RedisLimiters.builder(server.uri()).fresh().secret("a secret of all nodes").connect();
+            RedisLimiters.builder(client).fresh().secret("a secret of all nodes").connect();
         var keys = other.spread(tags.count()).keyed("spread", "10/1h").<Integer>build()) {
       Await.until(
           "all tags have a record",
