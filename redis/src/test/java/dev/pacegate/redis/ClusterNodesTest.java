@@ -71,9 +71,9 @@ class ClusterNodesTest {
       }
       assertEquals(3, ports.size());
       assertTrue(other.operations().names().containsAll(names));
-      one.operations().setLimit("b", Limits.parse("peer(3/1h)"), "more");
+      other.operations().setLimit("b", Limits.parse("peer(3/1h)"), "more");
       other.operations().pause("b", Duration.ofHours(1), "less");
-      assertEquals("less", one.operations().status("b").orElseThrow().why());
+      assertEquals("less", status(one, "b").why());
       assertEquals(List.of("set peer(3/1h)", "pause"), audit(one, "b"));
       shareKeys(one, other);
     }
@@ -90,14 +90,17 @@ class ClusterNodesTest {
     }
   }
 
-  private static long spent(RedisLimiters redis, String name) {
-    return redis.operations().status(name).orElseThrow().terms().get(0).spent();
+  private static SharedLimitStatus status(RedisLimiters redis, String name)
+      throws InterruptedException {
+    return Await.value("a status", SOON, () -> redis.operations().status(name).orElseThrow());
   }
 
-  private static List<String> audit(RedisLimiters redis, String name) {
-    return redis.operations().status(name).orElseThrow().audit().stream()
-        .map(SharedLimitStatus.Entry::what)
-        .toList();
+  private static long spent(RedisLimiters redis, String name) throws InterruptedException {
+    return status(redis, name).terms().get(0).spent();
+  }
+
+  private static List<String> audit(RedisLimiters redis, String name) throws InterruptedException {
+    return status(redis, name).audit().stream().map(SharedLimitStatus.Entry::what).toList();
   }
 
   @Test
@@ -266,7 +269,8 @@ class ClusterNodesTest {
     List<String> ends = log.with("api: the store answers again");
     List<String> told = new ArrayList<>(log.with("api: the store "));
     told.removeAll(ends);
-    assertEquals(told.size(), ends.size(), log.with("")::toString);
+    assertTrue(told.size() >= ends.size(), log.with("")::toString);
+    assertTrue(told.size() <= 2 * ends.size(), log.with("")::toString); // two reasons are told
     assertTrue(ends.size() <= most, log.with("")::toString);
   }
 

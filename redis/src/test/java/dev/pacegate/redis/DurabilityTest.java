@@ -89,8 +89,7 @@ class DurabilityTest {
       try (var other = RedisLimiters.connect(server.uri())) {
         take(other.limiter("api", DAILY));
       }
-      assertEquals(
-          "durable no more", redis.operations().status("api").orElseThrow().audit().get(0).what());
+      assertEquals("durable no more", lastEntry(redis).what());
       server.restart();
       Await.until(
           "it has begun a fence, or will",
@@ -116,11 +115,19 @@ class DurabilityTest {
             take(api);
             return !redis.operations().status("api").orElseThrow().audit().isEmpty();
           });
-      SharedLimitStatus.Entry entry = redis.operations().status("api").orElseThrow().audit().get(0);
+      SharedLimitStatus.Entry entry = lastEntry(redis);
       assertEquals("durable no more", entry.what());
       assertEquals("the store", entry.who());
       assertEquals("it has the replica 127.0.0.1:" + replica.port(), entry.why());
     }
+  }
+
+  private static SharedLimitStatus.Entry lastEntry(RedisLimiters redis)
+      throws InterruptedException {
+    return Await.value(
+        "an entry",
+        Duration.ofMinutes(1),
+        () -> redis.operations().status("api").orElseThrow().audit().get(0));
   }
 
   private static boolean isFenced(Operations operations) {

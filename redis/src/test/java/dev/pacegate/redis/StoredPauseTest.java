@@ -76,7 +76,7 @@ class StoredPauseTest {
       var api = redis.limiter(NAME, LIMIT);
       pause(redis, api);
       var waiting = api.acquireAsync();
-      redis.operations().resume(NAME, "done");
+      Await.until("it is ended", SOON, () -> isEnded(redis));
       waiting.get().close();
       Await.until(() -> "the end: " + lines, SOON, () -> says("the pause is over"));
       assertTrue(!says("lost"), lines::toString);
@@ -114,17 +114,31 @@ class StoredPauseTest {
     }
   }
 
-  private static RedisLimiters connect(RedisServer server) {
-    return RedisLimiters.builder(server.uri()).fresh().partition(Duration.ZERO).connect();
+  private static RedisLimiters connect(RedisServer server) throws InterruptedException {
+    return Await.value(
+        "a connection",
+        SOON,
+        RedisLimiters.builder(server.uri()).fresh().partition(Duration.ZERO)::connect);
+  }
+
+  // Again and again: a server that a stalled machine keeps silent for a second is given up.
+  private static boolean isEnded(RedisLimiters redis) {
+    redis.operations().resume(NAME, "done");
+    return true;
   }
 
   private void pause(RedisLimiters redis, Limiter api) throws Exception {
     api.acquire().close();
-    redis.operations().pause(NAME, Duration.ofHours(1), "maintenance");
+    Await.until("it is paused", SOON, () -> isPaused(redis));
     Await.until(
         "this process knows of it",
         SOON,
         () -> api.tryAcquire().isEmpty() && says("paused in the store"));
+  }
+
+  private static boolean isPaused(RedisLimiters redis) {
+    redis.operations().pause(NAME, Duration.ofHours(1), "maintenance");
+    return true;
   }
 
   /** The next epoch has begun, and its fence is over. */
@@ -137,7 +151,7 @@ class StoredPauseTest {
           var status = redis.operations().status(NAME).orElseThrow();
           return status.reason().equals(reason) && status.fence().isZero();
         });
-    var status = redis.operations().status(NAME).orElseThrow();
+    var status = Await.value("a status", SOON, () -> redis.operations().status(NAME).orElseThrow());
     assertTrue(status.pause().toMinutes() >= 58, status::toString);
     assertEquals("maintenance", status.why());
     assertTrue(!says("the pause is over") && !says("lost"), lines::toString);
