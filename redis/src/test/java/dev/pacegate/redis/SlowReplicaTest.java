@@ -21,12 +21,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Many limits and keys of one process, and a replica that is far away, stands still or has just
  * come: one question at a time is confirmed for all calls, and by those alone that are named.
  */
 @Tag("servers")
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(600)
 class SlowReplicaTest {
 
