@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.time.ManualTime;
+import dev.pacegate.time.NanoClock;
+import dev.pacegate.time.Time;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -27,6 +30,11 @@ class UntakenAnswerTest {
   /** For so long an answer may go untaken at most: twice {@link #AT_LEISURE}, and a little. */
   private static final Duration LONGEST_UNTAKEN = Duration.ofSeconds(12);
 
+  /** Far longer than a test takes: only the clock that it moves can make anything late. */
+  private static final Duration MOVED_TIMES = Duration.ofMinutes(5);
+
+  private final ManualTime time = ManualTime.manual();
+
   private static RawUpstream upstream() throws IOException {
     return new RawUpstream(
         wire -> {
@@ -37,29 +45,38 @@ class UntakenAnswerTest {
         });
   }
 
-  private static ProxyRig before(RawUpstream upstream, Duration times) {
+  private static ProxyRig before(RawUpstream upstream, Duration times, NanoClock clock) {
     return new ProxyRig(
         Limiter.of("peer(100/1h)"),
         upstream.port(),
-        options -> options.times(times, times).maxWait(Duration.ofMillis(100)));
+        options -> options.times(times, times).maxWait(Duration.ofMillis(100)).clock(clock));
   }
 
   /** Sends {@code first}, and then a byte now and then, until the connection is closed. */
-  private static void assertTricklesInVain(String first) throws Exception {
+  private void assertTricklesInVain(String first) throws Exception {
     try (var upstream = upstream();
-        var rig = before(upstream, Duration.ofMillis(500));
+        var rig = before(upstream, MOVED_TIMES, time);
         Socket client = rig.connect()) {
       client.getOutputStream().write(first.getBytes(US_ASCII));
-      ProxyRig.eventually(() -> rig.limiter.snapshot().granted() == 1);
-      ProxyRig.eventually(() -> !tookMore(client));
+      assertEquals('H', client.getInputStream().read());
+      ProxyRig.eventually(
+          () -> {
+            passSomeTime();
+            return !tookMore(client);
+          });
       ProxyRig.eventually(() -> rig.limiter.snapshot().lost() == 1);
       rig.atRest();
       ProxyRig.eventually(() -> upstream.ended.size() == 1);
     }
   }
 
+  /** Moves the clock, which stands still until the answer has begun: no upstream is too slow. */
+  private void passSomeTime() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20)); // so that the answer can go on
+    time.advance(MOVED_TIMES.dividedBy(20));
+  }
+
   private static boolean tookMore(Socket client) {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     try {
       client.getOutputStream().write('x');
       return true;
@@ -83,17 +100,17 @@ class UntakenAnswerTest {
 
   /** The reset of its stream would wait behind all that it does not read. */
   @Test
-  void aClientOfHttp2ThatReadsNothingIsCut() throws Exception {
+  void aClientOfHttp2ThatReadsNoMoreIsCut() throws Exception {
     byte[] hugeWindow = ByteBuffer.allocate(6).putShort((short) 4).putInt(MAX_VALUE).array();
     try (var upstream = upstream();
-        var rig = before(upstream, Duration.ofMillis(500));
+        var rig = before(upstream, MOVED_TIMES, time);
         var wire = new H2Wire(rig, hugeWindow)) {
       wire.window(0, MAX_VALUE - 65_535);
       wire.get(1, "/");
-      ProxyRig.eventually(() -> rig.limiter.snapshot().granted() == 1);
+      wire.readUntil(() -> wire.answer(1).received > 0);
       ProxyRig.eventually(
           () -> {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            passSomeTime();
             wire.frame(H2Wire.PING, 0, 0, new byte[8]);
             return wire.closed;
           });
@@ -108,7 +125,7 @@ class UntakenAnswerTest {
   @Tag("slow")
   void aClientThatTakesItsAnswerSlowlyGetsAllOfIt() throws Exception {
     try (var upstream = upstream();
-        var rig = before(upstream, AT_LEISURE);
+        var rig = before(upstream, AT_LEISURE, Time.system());
         Socket client = rig.connect()) {
       client
           .getOutputStream()
@@ -131,7 +148,7 @@ class UntakenAnswerTest {
   @Tag("slow")
   void aStreamWhoseClientTakesAPartNowAndThenGoesOn() throws Exception {
     try (var upstream = upstream();
-        var rig = before(upstream, AT_LEISURE);
+        var rig = before(upstream, AT_LEISURE, Time.system());
         var wire = new H2Wire(rig)) {
       wire.takes = false;
       wire.keeps = false;
