@@ -11,15 +11,13 @@ import dev.pacegate.audit.Audit;
 import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.waiting.Crew;
+import dev.pacegate.waiting.Race;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,45 +25,8 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class KeyGroupRacesTest {
 
-  private static final int THREADS = 8;
   private static final int USERS = 50;
   private static final int TEAMS = 5;
-
-  /** Something a thread does over and over. */
-  private interface Turn {
-    void take(ThreadLocalRandom random) throws Exception;
-  }
-
-  private static void race(int turns, Turn turn) {
-    race(done -> done < turns, turn);
-  }
-
-  /** As far as it gets in that time. */
-  private static void raceFor(Duration span, Turn turn) {
-    long began = System.nanoTime();
-    race(done -> System.nanoTime() - began < span.toNanos(), turn);
-  }
-
-  private static void race(IntPredicate goesOn, Turn turn) {
-    var failures = new ConcurrentLinkedQueue<Throwable>();
-    var threads = new ArrayList<Thread>();
-    for (int i = 0; i < THREADS; i++) {
-      threads.add(
-          Crew.start(
-              "racer " + i,
-              () -> {
-                try {
-                  for (int t = 0; goesOn.test(t); t++) {
-                    turn.take(ThreadLocalRandom.current());
-                  }
-                } catch (Throwable failure) {
-                  failures.add(failure);
-                }
-              }));
-    }
-    threads.forEach(Crew::join);
-    assertEquals(List.of(), List.copyOf(failures));
-  }
 
   private static long sum(AtomicLongArray granted, int team) {
     long sum = 0;
@@ -82,26 +43,26 @@ class KeyGroupRacesTest {
     KeyedLimiter<Integer> users =
         KeyedLimiter.builder("10/1h").within(teams, (Integer user) -> user % TEAMS).build();
     var granted = new AtomicLongArray(USERS);
-    Turn turn =
+    Race.Turn turn =
         random -> {
           int user = random.nextInt(USERS);
           if (users.tryAcquire(user).isPresent()) {
             granted.incrementAndGet(user);
           }
         };
-    race(5_000, turn);
+    Race.ofTurns(5_000, turn);
     long all = 0;
     for (int team = 0; team < TEAMS; team++) {
       all += sum(granted, team);
     }
     assertEquals(250, all, "every permit that the API has");
     api.setLimit("unlimited");
-    race(5_000, turn);
+    Race.ofTurns(5_000, turn);
     for (int team = 0; team < TEAMS; team++) {
       assertEquals(60, sum(granted, team), "every permit that team " + team + " has");
     }
     teams.setLimit("unlimited");
-    race(5_000, turn);
+    Race.ofTurns(5_000, turn);
     for (int user = 0; user < USERS; user++) {
       assertEquals(10, granted.get(user), "every permit that user " + user + " has");
     }
@@ -120,7 +81,7 @@ class KeyGroupRacesTest {
             .within(pairs, user -> user / 2)
             .build();
     var released = new ConcurrentHashMap<String, ConcurrentLinkedQueue<Long>>();
-    raceFor(
+    Race.lasting(
         Duration.ofMillis(1_500),
         random -> {
           int user = random.nextInt(6);

@@ -11,15 +11,14 @@ import dev.pacegate.limit.Cost;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
 import dev.pacegate.waiting.Crew;
+import dev.pacegate.waiting.Race;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,60 +26,23 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class KeyRacesTest {
 
-  private static final int THREADS = 8;
   private static final int KEYS = 50;
-
-  /** Something a thread does over and over. */
-  private interface Turn {
-    void take(ThreadLocalRandom random) throws Exception;
-  }
-
-  private static void race(int turns, Turn turn) {
-    race(done -> done < turns, turn);
-  }
-
-  /** As far as it gets in that time. */
-  private static void raceFor(Duration span, Turn turn) {
-    long began = System.nanoTime();
-    race(done -> System.nanoTime() - began < span.toNanos(), turn);
-  }
-
-  private static void race(IntPredicate goesOn, Turn turn) {
-    var failures = new ConcurrentLinkedQueue<Throwable>();
-    var threads = new ArrayList<Thread>();
-    for (int i = 0; i < THREADS; i++) {
-      threads.add(
-          Crew.start(
-              "racer " + i,
-              () -> {
-                try {
-                  for (int t = 0; goesOn.test(t); t++) {
-                    turn.take(ThreadLocalRandom.current());
-                  }
-                } catch (Throwable failure) {
-                  failures.add(failure);
-                }
-              }));
-    }
-    threads.forEach(Crew::join);
-    assertEquals(List.of(), List.copyOf(failures));
-  }
 
   @Test
   void noPermitIsChargedToOneAndRefusedByTheOther() {
     KeyedLimiter<Integer> limiter = KeyedLimiter.builder("10/1h").within("300/1h").build();
     var granted = new AtomicLongArray(KEYS);
-    Turn turn =
+    Race.Turn turn =
         random -> {
           int key = random.nextInt(KEYS);
           if (limiter.tryAcquire(key).isPresent()) {
             granted.incrementAndGet(key);
           }
         };
-    race(5_000, turn);
+    Race.ofTurns(5_000, turn);
     assertEquals(300, sum(granted), "every permit that all together have");
     limiter.all().setLimit("unlimited");
-    race(5_000, turn);
+    Race.ofTurns(5_000, turn);
     for (int key = 0; key < KEYS; key++) {
       assertEquals(10, granted.get(key), "key " + key + " has not lost a permit to a refusal");
     }
@@ -90,7 +52,7 @@ class KeyRacesTest {
   void noPermitIsChargedToAllAndRefusedByItsKey() {
     KeyedLimiter<Integer> limiter = KeyedLimiter.builder("1/1h").within("1000/1h").build();
     var granted = new AtomicLongArray(KEYS);
-    race(
+    Race.ofTurns(
         5_000,
         random -> {
           int key = random.nextInt(KEYS);
@@ -122,7 +84,7 @@ class KeyRacesTest {
     for (int key = 0; key < 4; key++) {
       releases.add(new ConcurrentLinkedQueue<>());
     }
-    raceFor(
+    Race.lasting(
         Duration.ofMillis(1_500),
         random -> {
           int key = random.nextInt(4);
