@@ -1,12 +1,13 @@
 package dev.pacegate.guava;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.util.concurrent.RateLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,10 +28,11 @@ class GuavaItselfTest {
   private record Script(double perSecond, double warmUp, String steps) {
 
     /**
-     * Returns whether it may be believed. A thread may lose its processor between reading the clock
-     * and Guava's reading it; then the two plan from different instants, and may differ.
+     * Returns nothing if it may be believed, and what was seen otherwise. A thread may lose its
+     * processor between reading the clock and Guava's reading it; then the two plan from different
+     * instants, and may differ.
      */
-    boolean run() {
+    Optional<String> run() {
       long created = System.nanoTime();
       RateLimiter guava =
           warmUp == 0
@@ -63,12 +65,14 @@ class GuavaItselfTest {
             if (Math.abs(expected - actual) > tolerance) {
               // Of permits stored while it was cold, an instant is worth three.
               assertTrue(3 * held > tolerance * SECOND, planned::toString);
-              return false;
+              return Optional.of(
+                  "%s, held up for %.4f s of %.4f s"
+                      .formatted(planned, 3 * held / SECOND, tolerance));
             }
           }
         }
       }
-      return true;
+      return Optional.empty();
     }
 
     /** Real idleness of a real limiter, which knows no other. */
@@ -94,27 +98,39 @@ class GuavaItselfTest {
           new Script(20, 0.4, "1 1 1 1 1 1 1 1 U0.5 1 1 1 =40 1 1 1 1 1"),
           new Script(10, 1, "1 1 1 =20 1 1 1 1"));
 
+  /** For so long a busy machine may disturb a script: the attempt after that is the last one. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
   @Test
   void theModelPlansWhatGuavaPlans() throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(SCRIPTS.size());
+    var disturbed = new ArrayList<String>();
     try {
-      List<Future<?>> runs = new ArrayList<>();
+      List<Future<Optional<String>>> runs = new ArrayList<>();
       SCRIPTS.forEach(script -> runs.add(threads.submit(() -> attempt(script))));
-      for (Future<?> run : runs) {
-        run.get();
+      for (Future<Optional<String>> run : runs) {
+        run.get().ifPresent(disturbed::add);
       }
     } catch (ExecutionException failure) {
       throw new AssertionError(failure);
     } finally {
       threads.shutdownNow();
     }
+    // All others have agreed. These say nothing about the model, only about the machine.
+    assumeTrue(disturbed.isEmpty(), () -> "never undisturbed: " + disturbed);
   }
 
-  private static void attempt(Script script) {
+  /** Returns nothing once the two agree, and the last plans if they never could. */
+  private static Optional<String> attempt(Script script) {
     RateLimiter.create(1).acquire(); // its classes are loaded before the first script
     RateLimiter.create(1, Duration.ofMillis(1)).acquire();
-    while (!script.run()) {
-      assertFalse(Thread.interrupted(), "out of time");
+    long began = System.nanoTime();
+    for (int attempts = 1; ; attempts++) {
+      Optional<String> seen = script.run();
+      if (seen.isEmpty() || System.nanoTime() - began > PATIENCE.toNanos()) {
+        int made = attempts;
+        return seen.map(plans -> script + ", " + made + " attempts, planned " + plans);
+      }
     }
   }
 }
