@@ -71,7 +71,8 @@ final class Crowd {
     TimeUnit.NANOSECONDS.sleep(span.toNanos()); // real time: so long it is to go on
     try {
       StressTest.await(
-          "a hundred permits", () -> limiter.snapshot().granted() > 100 || failure.get() != null);
+          () -> limiter.snapshot().granted() > 100 || failure.get() != null,
+          () -> limiter.snapshot().granted() + " granted of more than 100");
     } finally {
       over = true;
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -107,12 +108,14 @@ class StressTest {
 
   private static void assertAllWell(Scenario scenario, Limiter limiter, Ledger ledger, Crowd crowd)
       throws Exception {
-    await("no waiter is left", () -> limiter.snapshot().waiting() == 0);
-    await("nothing is open", () -> limiter.snapshot().open() == 0);
+    await(() -> limiter.snapshot().waiting() == 0, () -> limiter.snapshot().waiting() + " waiting");
+    await(() -> limiter.snapshot().open() == 0, () -> limiter.snapshot().open() + " open");
     Snapshot end = limiter.snapshot();
     await( // which happens after the count
-        "the listener is told",
-        () -> ledger.released() >= end.granted() && ledger.left() >= end.cancelled());
+        () -> ledger.released() >= end.granted() && ledger.left() >= end.cancelled(),
+        () ->
+            "the listener is told of %d of %d granted, %d of %d cancelled"
+                .formatted(ledger.released(), end.granted(), ledger.left(), end.cancelled()));
     // A permit that meets a call which has been given up is returned unseen.
     long unseen = end.granted() - ledger.delivered.get() - ledger.jobs.get();
     assertAll(
@@ -145,11 +148,12 @@ class StressTest {
     held.forEach(Permit::answered);
   }
 
-  static void await(String what, BooleanSupplier condition) throws InterruptedException {
+  /** Waits until something has come true, and otherwise tells what is {@code seen} in its place. */
+  static void await(BooleanSupplier condition, Supplier<String> seen) throws InterruptedException {
     long began = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - began > Crowd.PATIENCE.toNanos()) {
-        throw new AssertionError("in vain: " + what);
+        throw new AssertionError("still, after " + Crowd.PATIENCE + ": " + seen.get());
       }
       TimeUnit.MILLISECONDS.sleep(1); // not too often: it is another thread that makes it true
     }
