@@ -6,16 +6,21 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code pacegate}. Each error is one line, with an exit status of its own. */
 public final class Main implements Runnable {
+
+  private static final String[] NONE = {};
 
   private static final String[] FOOTER = {
     "",
@@ -72,9 +77,16 @@ public final class Main implements Runnable {
   }
 
   private static int execute(World world, String... given) throws Failure {
-    String[] arguments = withHelpAsOption(subcommands(world).keySet(), given);
+    // `help run` is `run --help`, and `help` alone is that of all.
+    boolean isHelp = given.length > 0 && given[0].equals("help");
+    String[] named = isHelp ? namedAfterHelp(given) : NONE;
+    String[] arguments = isHelp ? withHelp(named) : given;
     var text = new StringWriter();
     CommandLine command = command(world, arguments).setOut(new PrintWriter(text));
+    Optional<ParameterException> wrong = wrongCommand(command, named);
+    if (wrong.isPresent()) {
+      return refused(world, wrong.get());
+    }
     int status = command.execute(arguments);
     if (text.getBuffer().length() > 0) {
       new Output(world.out()).write(text.toString());
@@ -82,15 +94,32 @@ public final class Main implements Runnable {
     return status;
   }
 
-  // `help run` is `run --help`, and `help` alone is that of all.
-  private static String[] withHelpAsOption(Set<String> commands, String... given) {
-    if (given.length == 0 || !given[0].equals("help")) {
-      return given;
+  private static String[] namedAfterHelp(String... given) {
+    return Arrays.stream(given, 1, given.length)
+        .filter(word -> !word.equals("--help") && !word.equals("-h"))
+        .toArray(String[]::new);
+  }
+
+  private static String[] withHelp(String... named) {
+    String[] arguments = Arrays.copyOf(named, named.length + 1);
+    arguments[named.length] = "--help";
+    return arguments;
+  }
+
+  /** Beside an option for help picocli accepts anything, and what has no effect is a mistake. */
+  private static Optional<ParameterException> wrongCommand(CommandLine command, String... named) {
+    CommandLine at = command;
+    for (String name : named) {
+      CommandLine next = at.getSubcommands().get(name);
+      if (next == null) {
+        return Optional.of(
+            name.startsWith("-")
+                ? new ParameterException(at, "help takes no option: " + name)
+                : new UnmatchedArgumentException(at, List.of(name)));
+      }
+      at = next;
     }
-    String[] arguments = Arrays.copyOfRange(given, 1, given.length + 1);
-    arguments[given.length - 1] = "--help";
-    boolean isKnown = given.length == 1 || commands.contains(given[1]);
-    return isKnown ? arguments : new String[] {given[1]};
+    return Optional.empty();
   }
 
   static CommandLine command(World world, String... arguments) {
