@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
@@ -15,6 +18,12 @@ final class LiveWidth implements IntSupplier {
 
   private static final File TERMINAL = new File("/dev/tty");
 
+  /** Far longer than it takes: what is drawn waits for it. */
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private final File terminal;
+  private final Duration longest;
+  private final String[] stty;
   private final AtomicBoolean isStale = new AtomicBoolean();
   private boolean isWatching;
   private int columns;
@@ -23,7 +32,18 @@ final class LiveWidth implements IntSupplier {
    * @param columns what is assumed of a terminal that does not tell
    */
   LiveWidth(int columns) {
+    this(columns, TERMINAL, LONGEST, "stty", "size");
+  }
+
+  /**
+   * @param longest how long the command may take: it is ended then
+   * @param stty what prints the rows and columns of its input
+   */
+  LiveWidth(int columns, File terminal, Duration longest, String... stty) {
     this.columns = columns;
+    this.terminal = terminal;
+    this.longest = longest;
+    this.stty = stty;
   }
 
   @Override
@@ -49,14 +69,28 @@ final class LiveWidth implements IntSupplier {
   }
 
   private void ask() {
-    var stty = new ProcessBuilder("stty", "size").redirectInput(TERMINAL);
     try {
-      Process process = stty.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      String size = new String(process.getInputStream().readAllBytes(), US_ASCII).strip();
+      Process process =
+          new ProcessBuilder(stty).redirectInput(terminal).redirectError(Redirect.DISCARD).start();
+      String size = answer(process);
       int told = Width.parse(size.substring(size.indexOf(' ') + 1));
       columns = told == 0 ? columns : told;
     } catch (IOException unknown) {
       // It stays as it was.
+    }
+  }
+
+  /** Returns what it prints; nothing if it has to be ended. */
+  private String answer(Process process) throws IOException {
+    try {
+      return process.waitFor(longest.toNanos(), TimeUnit.NANOSECONDS)
+          ? new String(process.getInputStream().readAllBytes(), US_ASCII).strip()
+          : "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    } finally {
+      process.destroyForcibly(); // which closes its streams, too
     }
   }
 }
