@@ -17,21 +17,27 @@ final class FishCompletion {
     fish.addOptions(command.getCommandSpec(), "__fish_use_subcommand");
     for (CommandLine each : command.getSubcommands().values()) {
       CommandSpec spec = each.getCommandSpec();
-      String seen = "__fish_seen_subcommand_from " + spec.name();
-      fish.addCommands(spec, seen);
+      String seen = seen(spec.name());
+      fish.addCommands(
+          spec, seen + "; and not " + seen(String.join(" ", spec.subcommands().keySet())));
       fish.addOptions(spec, seen);
       for (CommandLine inner : each.getSubcommands().values()) {
         String name = inner.getCommandSpec().name();
-        fish.addOptions(inner.getCommandSpec(), seen + "; and __fish_seen_subcommand_from " + name);
+        fish.addOptions(inner.getCommandSpec(), seen + "; and " + seen(name));
       }
     }
     return fish.text.toString();
   }
 
+  private static String seen(String commands) {
+    return "__fish_seen_subcommand_from " + commands;
+  }
+
+  /** Where a command is to come no file can. */
   private void addCommands(CommandSpec of, String condition) {
     for (CommandLine each : of.subcommands().values()) {
       CommandSpec spec = each.getCommandSpec();
-      add(condition, "-a " + spec.name(), spec.usageMessage().description());
+      add(condition, "-f -a " + spec.name(), spec.usageMessage().description());
     }
   }
 
@@ -41,9 +47,19 @@ final class FishCompletion {
       for (String name : option.names()) {
         names.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.charAt(1));
       }
-      boolean takesValue = option.arity().min() > 0;
-      add(condition, names.substring(1) + (takesValue ? " -r" : ""), option.description());
+      add(condition, names.substring(1) + value(option), option.description());
     }
+  }
+
+  /**
+   * Returns what follows it: one of several words, anything else, which may be a file, or nothing.
+   */
+  private static String value(OptionSpec option) {
+    if (option.arity().min() == 0) {
+      return "";
+    }
+    Iterable<String> words = option.completionCandidates();
+    return words == null ? " -r" : " -x -a '" + String.join(" ", words) + "'";
   }
 
   private void add(String condition, String what, String... description) {

@@ -1,15 +1,23 @@
 package dev.pacegate.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -54,6 +62,35 @@ class InstalledTest {
     for (String line : script.lines().toList()) {
       assertEquals(0, line.replace("\\'", "").chars().filter(c -> c == '\'').count() % 2, line);
     }
+  }
+
+  /** Without what is said of it. */
+  private static String word(String offered) {
+    return offered.substring(0, (offered + '\t').indexOf('\t'));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'pacegate ', 'audit cluster limits pipe proxy run simulate'",
+    "'pacegate pipe --re', '--report --rest'",
+    "'pacegate pipe --cost ', 'bytes lines'",
+    "'pacegate cluster ', 'demo forget pause set status unfence'",
+    "'pacegate cluster set ', 'file it.fish'", // as anything may follow
+    "'pacegate cluster set --wh', '--why'",
+  })
+  void fishItselfOffersWhatCanFollow(String line, String words, @TempDir Path folder)
+      throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fish")), "fish is there");
+    Path script = Files.writeString(folder.resolve("it.fish"), file("completion/pacegate.fish"));
+    Files.createFile(folder.resolve("file"));
+    String asked = "source $argv[1]; complete -C $argv[2]";
+    Process fish =
+        new ProcessBuilder("fish", "--no-config", "-c", asked, script.toString(), line)
+            .directory(folder.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String offered = new String(fish.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(words, offered.lines().map(InstalledTest::word).collect(joining(" ")));
   }
 
   @Test
