@@ -1,5 +1,6 @@
 package dev.pacegate.cli;
 
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -59,7 +60,9 @@ final class FishCompletion {
       return "";
     }
     Iterable<String> words = option.completionCandidates();
-    return words == null ? " -r" : " -x -a '" + String.join(" ", words) + "'";
+    return words == null
+        ? " -r"
+        : " -x -a '" + String.join(" ", words).toLowerCase(Locale.ROOT) + "'";
   }
 
   private void add(String condition, String what, String... description) {

@@ -74,6 +74,7 @@ class InstalledTest {
     "'pacegate ', 'audit cluster limits pipe proxy run simulate'",
     "'pacegate pipe --re', '--report --rest'",
     "'pacegate pipe --cost ', 'bytes lines'",
+    "'pacegate audit --unit ', 'ms ns s us'",
     "'pacegate cluster ', 'demo forget pause set status unfence'",
     "'pacegate cluster set ', 'file it.fish'", // as anything may follow
     "'pacegate cluster set --wh', '--why'",
