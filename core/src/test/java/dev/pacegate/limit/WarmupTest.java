@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.limit.spi.Meter;
+import dev.pacegate.limit.spi.Past;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,12 +82,61 @@ class WarmupTest {
     assertEquals(1375 * MILLI, go(0L));
   }
 
+  /** No gap as long as it takes to pay for all of them is idle. */
   @Test
-  void aGapThatIsShortForALargeRequestCoolsAllTheSameIfItIsLong() {
+  void requestsOfOneInstantAreAsOneRequest() {
     go(100);
+    now += 500 * MILLI;
+    meter.release(now, now, Cost.of(3));
+    meter.release(now, now, Cost.of(3));
+    now += 3 * SECOND + 2500 * MILLI; // after an idle gap of this length it would not be warm
+    assertEquals(500 * MILLI, go(0L));
+  }
+
+  /** Its price is what it takes to pay, also if the slack pays a part of it. */
+  @Test
+  void aRequestAtTheInstantAtWhichTheMeterIsMadeHasItsFullPrice() {
+    begin("warmup(2/1s, over=4s, slack=1s)");
+    meter.release(now, now, Cost.ONE);
+    now += 2700 * MILLI; // 1325 of them after 1375 have passed
+    assertEquals(125 * MILLI, go(0L), "not cooled: 1125 less the slack");
+  }
+
+  @Test
+  void ofRequestsAtOneInstantAllAreRecalled() {
+    go(100);
+    now += SECOND;
+    meter.release(now, now, Cost.of(2));
+    meter.release(now, now, Cost.of(3));
+    assertEquals(5, recalledAt(now));
+    meter.release(now - SECOND, now - SECOND, Cost.ONE);
+    assertEquals(6, recalledAt(now), "also if the clock has stepped back");
+    now += 10 * SECOND;
+    meter.release(now, now, Cost.of(2));
+    assertEquals(2, recalledAt(now));
+  }
+
+  private long recalledAt(long instant) {
+    var amount = new AtomicLong();
+    meter.recall(
+        now,
+        new Past() {
+          @Override
+          public void supposed(long by, long units) {
+            amount.addAndGet(by == instant ? units : 0);
+          }
+        });
+    return amount.get();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, 500", "0, 1375"})
+  void aGapThatIsShortForALargeRequestCoolsAllTheSameIfItIsLong(long more, long wait) {
+    go(100);
+    now += SECOND;
     meter.release(now, now, Cost.of(100)); // 50 s to pay
-    now += 51 * SECOND + 4 * SECOND;
-    assertEquals(1375 * MILLI, go(0L));
+    now += 50 * SECOND + 4 * SECOND + more;
+    assertEquals(wait * MILLI, go(0L));
   }
 
   @Test
@@ -99,6 +150,13 @@ class WarmupTest {
     now += 1;
     assertEquals(0, meter.restsIn(now));
     assertEquals(1375 * MILLI, go(0L));
+  }
+
+  @Test
+  void restsAfterOneRequestOnceAGapIsLongerThanItsPrice() {
+    long price = go(0L);
+    assertEquals(1375 * MILLI, price);
+    assertEquals(2 * price + 1, meter.restsIn(now));
   }
 
   @ParameterizedTest
@@ -162,5 +220,23 @@ class WarmupTest {
     now += 10 * SECOND;
     change("warmup(2/1s, over=4s)");
     assertEquals(1375 * MILLI, go(0L), "idle since then");
+  }
+
+  @Test
+  void isWarmAfterOneRequestUnderAnotherLimit() {
+    begin("10/1s");
+    go(1);
+    change("warmup(2/1s, over=4s)");
+    assertEquals(500 * MILLI, go(0L));
+  }
+
+  /** As then only the last one is to be paid, a gap longer than that is idle. */
+  @Test
+  void aBurstUnderAnotherLimitHasThePriceOfOneRequest() {
+    begin("20/1s");
+    go(20);
+    change("warmup(2/1s, over=4s)");
+    now += 500 * MILLI + 3 * SECOND;
+    assertTrue(go(0L) > 500 * MILLI, "it has cooled");
   }
 }
