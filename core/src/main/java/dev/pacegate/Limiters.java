@@ -6,6 +6,7 @@ import dev.pacegate.config.FileWatch;
 import dev.pacegate.config.LimitsFile;
 import dev.pacegate.config.PeriodicTask;
 import dev.pacegate.config.ReloadReporter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.thread.HelperThreads;
 import dev.pacegate.time.Time;
@@ -50,16 +51,24 @@ public final class Limiters implements AutoCloseable {
   private final Map<String, Limit> said = new HashMap<>(); // as last configured, by name
   private boolean closed;
 
+  private final @Nullable ContextPropagator context; // the default if null
   private final @Nullable FileWatch file;
   private volatile @Nullable PeriodicTask following; // of a file that is followed
 
-  private Limiters() {
+  private Limiters(@Nullable ContextPropagator context) {
+    this.context = context;
     this.file = null;
   }
 
-  private Limiters(Path path, ReloadListener listener) {
+  private Limiters(@Nullable ContextPropagator context, Path path, ReloadListener listener) {
+    this.context = context;
     this.file =
         new FileWatch(new LimitsFile(path), this::apply, new ReloadReporter(path, listener));
+  }
+
+  /** Returns a builder, for options that all limiters of a registry have. */
+  public static LimitersBuilder builder() {
+    return new LimitersBuilder();
   }
 
   /**
@@ -81,9 +90,7 @@ public final class Limiters implements AutoCloseable {
    * @throws IllegalArgumentException if a value is no limit; the message names the key
    */
   public static Limiters from(Map<String, String> limits) {
-    var limiters = new Limiters();
-    limiters.apply(LimitsFile.parse(limits));
-    return limiters;
+    return builder().from(limits);
   }
 
   /**
@@ -97,7 +104,7 @@ public final class Limiters implements AutoCloseable {
    *     keys
    */
   public static Limiters from(Path file) throws IOException {
-    return read(file, NONE);
+    return builder().from(file);
   }
 
   /**
@@ -117,27 +124,23 @@ public final class Limiters implements AutoCloseable {
    * <p>Mistakes are logged as warnings.
    */
   public static Limiters watch(Path file) throws IOException {
-    return watch(file, NONE);
+    return builder().watch(file);
   }
 
   /** As {@link #watch(Path)}, and reports to {@code listener} how reading the file went. */
   public static Limiters watch(Path file, ReloadListener listener) throws IOException {
-    requireNonNull(listener);
-    return watch(file, listener, Time.system(), HelperThreads::execute, PERIOD);
+    return builder().watch(file, listener);
   }
 
   static Limiters watch(
       Path file, ReloadListener listener, Time time, Executor executor, Duration period)
       throws IOException {
-    Limiters limiters = read(file, listener);
-    limiters.following = PeriodicTask.start(time, executor, period.toNanos(), limiters::check);
-    return limiters;
+    return builder().read(file, listener).follow(time, executor, period);
   }
 
-  private static Limiters read(Path file, ReloadListener listener) throws IOException {
-    var limiters = new Limiters(file, listener);
-    limiters.file().take();
-    return limiters;
+  private Limiters follow(Time time, Executor executor, Duration period) {
+    following = PeriodicTask.start(time, executor, period.toNanos(), this::check);
+    return this;
   }
 
   /**
@@ -212,13 +215,18 @@ public final class Limiters implements AutoCloseable {
     limits.forEach(
         (name, limit) -> {
           if (!all.containsKey(name)) {
-            all.put(name, Limiter.builder(limit).name(name).build());
+            all.put(name, newLimiter(name, limit));
             added.add(name);
           }
         });
     added.forEach(name -> said.put(name, limits.get(name)));
     byName = all;
     return added;
+  }
+
+  private Limiter newLimiter(String name, Limit limit) {
+    Limiter.Builder builder = Limiter.builder(limit).name(name);
+    return (context == null ? builder : builder.context(context)).build();
   }
 
   private List<String> change(Map<String, Limit> limits) {
@@ -251,5 +259,47 @@ public final class Limiters implements AutoCloseable {
       changing.unlock();
     }
     byName.values().forEach(Limiter::close);
+  }
+
+  /** Options of a registry; see the methods for defaults. Not thread-safe. */
+  public static final class LimitersBuilder {
+
+    private @Nullable ContextPropagator context;
+
+    private LimitersBuilder() {}
+
+    /** Sets what carries the context of callers: see {@link Limiter.Builder#context}. */
+    public LimitersBuilder context(ContextPropagator propagator) {
+      this.context = requireNonNull(propagator);
+      return this;
+    }
+
+    /** As {@link Limiters#from(Map)}. */
+    public Limiters from(Map<String, String> limits) {
+      var limiters = new Limiters(context);
+      limiters.apply(LimitsFile.parse(limits));
+      return limiters;
+    }
+
+    /** As {@link Limiters#from(Path)}. */
+    public Limiters from(Path file) throws IOException {
+      return read(file, NONE);
+    }
+
+    /** As {@link Limiters#watch(Path)}. */
+    public Limiters watch(Path file) throws IOException {
+      return watch(file, NONE);
+    }
+
+    /** As {@link Limiters#watch(Path, ReloadListener)}. */
+    public Limiters watch(Path file, ReloadListener listener) throws IOException {
+      return read(file, listener).follow(Time.system(), HelperThreads::execute, PERIOD);
+    }
+
+    private Limiters read(Path file, ReloadListener listener) throws IOException {
+      var limiters = new Limiters(context, file, requireNonNull(listener));
+      limiters.file().take();
+      return limiters;
+    }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.time.ManualTime;
@@ -99,6 +100,20 @@ class LimitersTest {
   }
 
   // ---- what a change does
+
+  @Test
+  void allLimitersCarryTheContextThatWasSet() throws IOException {
+    ContextPropagator tenant = job -> job;
+    try (Limiters one = Limiters.builder().context(tenant).from(Map.of("a", "10/1s"));
+        Limiters other = Limiters.builder().context(tenant).watch(file)) {
+      assertSame(tenant, one.get("a").context());
+      assertSame(tenant, other.get("sms").context());
+      write("sms = 10/1s", "new = 10/1s");
+      other.reload();
+      assertSame(tenant, other.get("new").context(), "also of those that come later");
+    }
+    assertSame(ContextPropagator.standard(), limiters.get("sms").context());
+  }
 
   @Test
   void theSameLimiterGetsTheChangedLimit() throws IOException {

@@ -216,6 +216,7 @@ final class Samples {
         Limiter.builder(TEXT),
         KeyedLimiter.builder(TEXT),
         KeyedLimiter.builder(TEXT).within(keyed, (String key) -> key),
+        Limiters.builder(),
         Limiters.from(Map.of(TEXT, TEXT)));
   }
 
