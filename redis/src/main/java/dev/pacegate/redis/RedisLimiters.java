@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.pacegate.KeyedLimiter;
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.limit.spi.MeterSource;
@@ -74,15 +75,18 @@ public final class RedisLimiters implements AutoCloseable {
   private final Nodes nodes;
   private final Settings settings;
   private final Time time;
+  private final @Nullable ContextPropagator context; // the default if null
   private final List<Limiter> limiters = new ArrayList<>();
   private final Collection<SharedSource> sources =
       Collections.newSetFromMap(new WeakHashMap<>()); // guarded by limiters
   private boolean closed; // guarded by limiters
 
-  private RedisLimiters(Nodes nodes, Settings settings, Time time) {
+  private RedisLimiters(
+      Nodes nodes, Settings settings, Time time, @Nullable ContextPropagator context) {
     this.nodes = nodes;
     this.settings = settings;
     this.time = time;
+    this.context = context;
   }
 
   /**
@@ -152,8 +156,8 @@ public final class RedisLimiters implements AutoCloseable {
   /** As {@link #limiter(String, String)}. */
   public Limiter limiter(String name, Limit limit) {
     synchronized (limiters) {
-      Limiter limiter =
-          Limiter.builder(Terms.counted(limit)).name(name).source(source(name)).build();
+      var builder = Limiter.builder(Terms.counted(limit)).name(name).source(source(name));
+      Limiter limiter = (context == null ? builder : builder.context(context)).build();
       limiters.add(limiter);
       return limiter;
     }
@@ -280,6 +284,7 @@ public final class RedisLimiters implements AutoCloseable {
     private boolean durable;
     private @Nullable KeyHash hash;
     private String label = ProcessLabel.usual();
+    private @Nullable ContextPropagator context;
 
     private Builder(BiFunction<Settings, Time, Nodes> servers) {
       this.servers = servers;
@@ -364,6 +369,16 @@ public final class RedisLimiters implements AutoCloseable {
     }
 
     /**
+     * Sets what carries the context of callers of {@link RedisLimiters#limiter(String, String)}:
+     * see {@link Limiter.Builder#context}. Keys have that of {@link KeyedLimiter.Builder#context},
+     * or of the limiter they are within.
+     */
+    public Builder context(ContextPropagator propagator) {
+      this.context = requireNonNull(propagator);
+      return this;
+    }
+
+    /**
      * Connects.
      *
      * @throws io.lettuce.core.RedisException if the server cannot be reached, or refuses
@@ -372,7 +387,7 @@ public final class RedisLimiters implements AutoCloseable {
     public RedisLimiters connect() {
       var settings = new Settings(whenDown, partition, fresh, durable, hash, label);
       Time time = Time.system();
-      return new RedisLimiters(servers.apply(settings, time), settings, time);
+      return new RedisLimiters(servers.apply(settings, time), settings, time, context);
     }
   }
 }

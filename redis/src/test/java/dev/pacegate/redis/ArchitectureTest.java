@@ -20,6 +20,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.pacegate.redis",
               "dev.pacegate",
+              "dev.pacegate.context",
               "dev.pacegate.limit",
               "dev.pacegate.time",
               "dev.pacegate.limit.spi",

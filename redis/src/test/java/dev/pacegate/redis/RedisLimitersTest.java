@@ -2,6 +2,7 @@ package dev.pacegate.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
 import dev.pacegate.SourceUnavailableException;
 import dev.pacegate.audit.Audit;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limits;
 import dev.pacegate.redis.rig.Await;
 import dev.pacegate.redis.rig.Ports;
@@ -57,6 +59,16 @@ class RedisLimitersTest {
   static void stop() throws Exception {
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     shared.close();
+  }
+
+  @Test
+  void itsLimitersCarryTheContextThatWasSet() {
+    ContextPropagator tenant = job -> job;
+    try (var redis = RedisLimiters.builder(shared.uri()).context(tenant).connect();
+        var usual = RedisLimiters.connect(shared.uri())) {
+      assertSame(tenant, redis.limiter("a", "10/1s").context());
+      assertSame(ContextPropagator.standard(), usual.limiter("a", "10/1s").context());
+    }
   }
 
   @Test
