@@ -1,13 +1,16 @@
 package dev.pacegate.spring;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 
 /** Makes the limiters: in this process alone, or shared through a store. */
 interface LimiterMaker extends AutoCloseable {
 
   /** Counts in this process alone. */
-  LimiterMaker LOCAL = (name, limit) -> Limiter.builder(limit).name(name).build();
+  static LimiterMaker local(ContextPropagator context) {
+    return (name, limit) -> Limiter.builder(limit).name(name).context(context).build();
+  }
 
   /**
    * Refuses a limit that no limiter of this maker can keep.

@@ -1,6 +1,8 @@
 package dev.pacegate.spring;
 
+import dev.pacegate.context.ContextPropagator;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -22,20 +24,24 @@ class PacegateAutoConfiguration {
   static final String REDIS = "dev.pacegate.redis.RedisLimiters";
 
   @Bean(LIMITS)
-  PacegateLimits pacegateLimits(PacegateProperties properties, Environment environment) {
-    return new PacegateLimits(maker(properties), () -> LimitTexts.in(environment));
+  PacegateLimits pacegateLimits(
+      PacegateProperties properties,
+      Environment environment,
+      ObjectProvider<ContextPropagator> context) {
+    LimiterMaker maker = maker(properties, context.getIfAvailable(ContextPropagator::standard));
+    return new PacegateLimits(maker, () -> LimitTexts.in(environment));
   }
 
-  private static LimiterMaker maker(PacegateProperties properties) {
+  private static LimiterMaker maker(PacegateProperties properties, ContextPropagator context) {
     String store = properties.store();
     if (store == null || store.isBlank()) {
-      return LimiterMaker.LOCAL;
+      return LimiterMaker.local(context);
     }
     if (!ClassUtils.isPresent(REDIS, ClassUtils.getDefaultClassLoader())) {
       throw new InvalidConfigurationPropertyValueException(
           "pacegate.store", "(not shown)", "It needs the dependency dev.pacegate:pacegate-redis");
     }
-    return RedisMaker.connect(store, properties);
+    return RedisMaker.connect(store, properties, context);
   }
 
   @Bean

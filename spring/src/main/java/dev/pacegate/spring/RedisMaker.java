@@ -1,6 +1,7 @@
 package dev.pacegate.spring;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 import dev.pacegate.redis.RedisLimiters;
 import dev.pacegate.redis.WhenDown;
@@ -21,8 +22,9 @@ final class RedisMaker implements LimiterMaker {
    * @throws InvalidConfigurationPropertyValueException if the address is none; the message does not
    *     show it, as it may hold a password
    */
-  static LimiterMaker connect(String store, PacegateProperties properties) {
-    RedisLimiters.Builder builder = builder(store);
+  static LimiterMaker connect(
+      String store, PacegateProperties properties, ContextPropagator context) {
+    RedisLimiters.Builder builder = builder(store).context(context);
     builder.whenDown(
         properties.whenDown() == PacegateProperties.StoreDown.FAIL ? WhenDown.FAIL : WhenDown.WAIT);
     if (properties.fresh()) {

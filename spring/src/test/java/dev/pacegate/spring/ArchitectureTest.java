@@ -21,6 +21,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.pacegate.spring",
               "dev.pacegate",
+              "dev.pacegate.context",
               "dev.pacegate.limit",
               "dev.pacegate.limit.spi",
               "dev.pacegate.time",

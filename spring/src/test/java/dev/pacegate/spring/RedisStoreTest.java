@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -57,6 +58,14 @@ class RedisStoreTest {
         .withConfiguration(AutoConfigurations.of(PacegateAutoConfiguration.class))
         .withPropertyValues(
             "pacegate.limits.sms=3/1h", "pacegate.fresh=true", "pacegate.store=" + store);
+  }
+
+  @Test
+  void aPropagatorOfTheProgramIsThatOfSharedLimits() {
+    ContextPropagator tenant = job -> job;
+    runner("redis://:" + PASSWORD + "@127.0.0.1:" + port)
+        .withBean(ContextPropagator.class, () -> tenant)
+        .run(one -> assertThat(one.getBean(Limiter.class).context()).isSameAs(tenant));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pacegate.Limiter;
 import dev.pacegate.Permit;
+import dev.pacegate.context.ContextPropagator;
 import dev.pacegate.limit.Limit;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -188,7 +189,9 @@ class ReloadTest {
         .withConfiguration(AutoConfigurations.of(PacegateMetricsAutoConfiguration.class))
         .withBean(
             PacegateLimits.class,
-            () -> new PacegateLimits(LimiterMaker.LOCAL, () -> Map.copyOf(texts)))
+            () ->
+                new PacegateLimits(
+                    LimiterMaker.local(ContextPropagator.none()), () -> Map.copyOf(texts)))
         .run(
             context -> {
               context.getBean(MeterBinder.class).bindTo(registry);

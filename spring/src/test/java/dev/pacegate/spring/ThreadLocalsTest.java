@@ -3,8 +3,10 @@ package dev.pacegate.spring;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.pacegate.Limiter;
+import dev.pacegate.context.ContextPropagator;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
 import java.util.concurrent.CompletableFuture;
@@ -61,5 +63,17 @@ class ThreadLocalsTest {
               sms.setLimit("unlimited");
               assertEquals("17, ann", waiting.get(50, SECONDS));
             });
+  }
+
+  @Test
+  void aPropagatorOfTheProgramTakesThePlaceOfMicrometers() {
+    ContextPropagator tenant = job -> job;
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PacegateAutoConfiguration.class))
+        .withPropertyValues("pacegate.limits.sms=10/1s")
+        .withBean(ContextPropagator.class, () -> tenant)
+        .run(
+            context ->
+                assertSame(tenant, context.getBean(PacegateLimits.class).get("sms").context()));
   }
 }
