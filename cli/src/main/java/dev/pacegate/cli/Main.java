@@ -106,7 +106,7 @@ public final class Main implements Runnable {
     return arguments;
   }
 
-  /** Beside an option for help picocli accepts anything, and what has no effect is a mistake. */
+  /** Beside an option for help picocli accepts anything: behind {@code help}, that is a mistake. */
   private static Optional<ParameterException> wrongCommand(CommandLine command, String... named) {
     CommandLine at = command;
     for (String name : named) {

@@ -6,7 +6,6 @@ import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,9 +80,10 @@ class InstalledTest {
     "'pacegate cluster set ', 'file it.fish'", // as anything may follow
     "'pacegate cluster set --wh', '--why'",
   })
+  @Tag("servers")
+  @Timeout(60)
   void fishItselfOffersWhatCanFollow(String line, String words, @TempDir Path folder)
       throws Exception {
-    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fish")), "fish is there");
     Path script = Files.writeString(folder.resolve("it.fish"), file("completion/pacegate.fish"));
     Files.createFile(folder.resolve("file"));
     String asked = "source $argv[1]; complete -C $argv[2]";
@@ -91,6 +93,7 @@ class InstalledTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String offered = new String(fish.getInputStream().readAllBytes(), UTF_8);
+    assertEquals(0, fish.waitFor());
     assertEquals(words, offered.lines().map(InstalledTest::word).collect(joining(" ")));
   }
 

@@ -64,8 +64,8 @@ class RedisLimitersTest {
   @Test
   void itsLimitersCarryTheContextThatWasSet() {
     ContextPropagator tenant = job -> job;
-    try (var redis = RedisLimiters.builder(shared.uri()).context(tenant).connect();
-        var usual = RedisLimiters.connect(shared.uri())) {
+    try (var redis = RedisLimiters.builder(client).context(tenant).connect();
+        var usual = RedisLimiters.builder(client).connect()) {
       assertSame(tenant, redis.limiter("a", "10/1s").context());
       assertSame(ContextPropagator.standard(), usual.limiter("a", "10/1s").context());
     }
@@ -140,7 +140,7 @@ class RedisLimitersTest {
     }
   }
 
-  /** That is tried for a second, which may be too short for a machine that stalls. */
+  /** Giving back is tried for a second, which may be too short for a machine that stalls. */
   @Test
   void unusedPermitsAreGivenBackAtTheEnd() throws Exception {
     try (var two = RedisLimiters.builder(client).connect()) {
