@@ -11,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -154,10 +155,20 @@ public class ConcurrentLincheckTest {
 
   @Test
   void isLinearizableInTheModel() {
+    check(4);
+  }
+
+  @Test
+  @Tag("heavy")
+  void isLinearizableInManyScenarios() {
+    check(40);
+  }
+
+  private static void check(int scenarios) {
     LinChecker.check(
         ConcurrentLincheckTest.class,
         new ModelCheckingOptions()
-            .iterations(10)
+            .iterations(scenarios)
             .invocationsPerIteration(100)
             .threads(3)
             .actorsPerThread(2)

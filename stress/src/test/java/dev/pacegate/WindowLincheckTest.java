@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -105,10 +106,20 @@ public class WindowLincheckTest {
 
   @Test
   void isLinearizableInTheModel() {
+    check(4);
+  }
+
+  @Test
+  @Tag("heavy")
+  void isLinearizableInManyScenarios() {
+    check(40);
+  }
+
+  private static void check(int scenarios) {
     LinChecker.check(
         WindowLincheckTest.class,
         new ModelCheckingOptions()
-            .iterations(10)
+            .iterations(scenarios)
             .invocationsPerIteration(100)
             .threads(2)
             .actorsPerThread(3)
