@@ -39,14 +39,24 @@ final class KeptPause {
    *
    * @param pauses that are asked for: a clock may have been set back, so it is no longer than these
    */
-  void goOn(Limiter limiter, Collection<Duration> pauses, World world) throws Failure {
-    goOn(limiter, pauses.stream().max(Duration::compareTo).orElse(Duration.ZERO), world);
+  void goOn(OpenLimiter open, Collection<Duration> pauses, World world) throws Failure {
+    goOn(open, pauses.stream().max(Duration::compareTo).orElse(Duration.ZERO), world);
   }
 
   /**
    * Pauses for what is left of a pause of an earlier run, but for no longer than {@code longest}.
+   * Closes the limiter if the file cannot be read.
    */
-  void goOn(Limiter limiter, Duration longest, World world) throws Failure {
+  void goOn(OpenLimiter open, Duration longest, World world) throws Failure {
+    try {
+      goOn(open.limiter(), longest, world);
+    } catch (Failure | RuntimeException | Error e) {
+      open.close();
+      throw e;
+    }
+  }
+
+  private void goOn(Limiter limiter, Duration longest, World world) throws Failure {
     Duration left = Duration.between(world.time().instant(), read());
     Duration pause = left.compareTo(longest) > 0 ? longest : left;
     if (!pause.isNegative() && !pause.isZero()) {

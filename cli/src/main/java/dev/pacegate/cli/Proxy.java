@@ -206,19 +206,10 @@ final class Proxy implements Callable<Integer> {
       OpenLimiter open = options.open(builder.listener(keeper), world, true);
       Runnable disconnect = open.disconnect();
       var kept = new OpenLimiter(open.limiter(), () -> end(disconnect, keeper));
-      goOn(pause, kept);
+      pause.goOn(kept, LONGEST_KEPT_PAUSE, world);
       return kept;
     } catch (Failure | RuntimeException | Error e) {
       keeper.close();
-      throw e;
-    }
-  }
-
-  private void goOn(KeptPause pause, OpenLimiter open) throws Failure {
-    try {
-      pause.goOn(open.limiter(), LONGEST_KEPT_PAUSE, world);
-    } catch (Failure e) {
-      open.close();
       throw e;
     }
   }

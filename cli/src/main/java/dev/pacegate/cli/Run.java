@@ -181,7 +181,7 @@ final class Run implements Callable<Integer> {
       world.say("limit " + effective);
     }
     if (settings.pause() != null) {
-      settings.pause().goOn(limiter.limiter(), settings.statuses().pauses().values(), world);
+      settings.pause().goOn(limiter, settings.statuses().pauses().values(), world);
     }
     if (settings.rest() == null) {
       limiter.tellFirstWait(world);

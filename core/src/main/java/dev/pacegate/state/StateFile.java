@@ -71,8 +71,11 @@ final class StateFile implements AutoCloseable {
   /** Of this process: opening a file again and closing it would release its lock. */
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
-  /** Never closed, so that they are not collected: see {@link #releaseOther}. */
-  private static final Set<FileChannel> LEFT_OPEN = ConcurrentHashMap.newKeySet();
+  /**
+   * The open channels, so that none is collected: its lock would be gone, and the system might give
+   * a new file the number that is {@linkplain #IN_USE in use}.
+   */
+  private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
   private static final int MOST_TRIES = 50;
 
@@ -184,6 +187,7 @@ final class StateFile implements AutoCloseable {
     try {
       mapping.look();
       channel = FileChannel.open(path, READ, WRITE);
+      HELD.add(channel);
       if (!stillHasName(path, key)) {
         releaseOther(key, channel);
         return null;
@@ -241,9 +245,7 @@ final class StateFile implements AutoCloseable {
   private static void releaseOther(Object key, FileChannel channel) throws IOException {
     IN_USE.remove(key);
     if (IN_USE.isEmpty()) {
-      channel.close();
-    } else {
-      LEFT_OPEN.add(channel);
+      close(channel);
     }
   }
 
@@ -486,12 +488,17 @@ final class StateFile implements AutoCloseable {
       throws IOException {
     try {
       if (channel != null) {
-        channel.close();
+        close(channel);
       }
     } finally {
       if (key != null) {
         IN_USE.remove(key);
       }
     }
+  }
+
+  private static void close(FileChannel channel) throws IOException {
+    HELD.remove(channel);
+    channel.close();
   }
 }

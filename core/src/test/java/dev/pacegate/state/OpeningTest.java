@@ -15,6 +15,8 @@ import dev.pacegate.limit.Limit;
 import dev.pacegate.limit.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -24,6 +26,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -326,6 +330,25 @@ class OpeningTest {
   private static boolean isLocked(Path path) throws IOException {
     Object inode = Files.getAttribute(path, "unix:ino");
     return Files.readString(Path.of("/proc/locks"), UTF_8).contains(":" + inode + " ");
+  }
+
+  /** Otherwise the system would give its number to a new file, which would seem to be in use. */
+  @Test
+  void aFileThatIsNeverClosedStaysOpen() throws Exception {
+    Path path = folder.resolve("state");
+    var lost = new WeakReference<>(open(path, LIMIT, MappedMemory::new));
+    while (lost.get() != null) {
+      System.gc();
+    }
+    var cleaner = Cleaner.create();
+    for (int i = 0; i < 10; i++) { // what closes collected channels is such a thread, too
+      var collected = new CountDownLatch(1);
+      var unused = cleaner.register(new Object(), collected::countDown);
+      do {
+        System.gc();
+      } while (!collected.await(10, TimeUnit.MILLISECONDS));
+    }
+    assertTrue(isLocked(path));
   }
 
   /** After a power failure, entries may be there whose limit is not. */
