@@ -160,7 +160,7 @@ class StoreProcessTest {
 
   @Test
   @Tag("slow")
-  void waitsAndSaysSoInOneLineWhileTheStoreIsAway() throws Exception {
+  void waitsAndSaysOnceWhyWhileTheStoreIsAway() throws Exception {
     try (var server = RedisServer.start(Version.V6_2)) {
       String limit = "peer(20/200ms, unanswered=100ms)";
       Process pipe =
@@ -173,11 +173,12 @@ class StoreProcessTest {
       int before = said("away").length();
       server.kill9();
       CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> readAll(out), threads);
-      Await.until("it says so", SOON, () -> since("away", before).contains("does not answer"));
+      // On a loaded machine, an answer may be late before there is none, which is another reason.
+      Await.until("it says so", SOON, () -> since("away", before).contains("cannot connect"));
       Thread.sleep(1500); // that it says no more cannot be awaited
       List<String> lines = since("away", before).lines().toList();
       String last = lines.get(lines.size() - 1);
-      assertEquals(1, lines.stream().filter(each -> each.contains("requests wait")).count(), last);
+      assertEquals(1, lines.stream().filter(each -> each.contains("cannot connect")).count(), last);
       assertTrue(last.startsWith("pacegate: api: the store does not answer: "), last);
       assertTrue(last.endsWith("; requests wait"), last);
       server.restart();
