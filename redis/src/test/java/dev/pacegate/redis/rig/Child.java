@@ -15,14 +15,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another JVM with the class path of this test. What it prints is read line by line; what it prints
- * to its standard error is kept, and shown when something fails. It ends with this JVM at the
- * latest.
+ * to its standard error is kept, and shown when something fails; so is what its threads do when it
+ * misses a deadline. It ends with this JVM at the latest.
  *
  * <p>Used by one thread.
  */
 public final class Child implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration THREADS = Duration.ofSeconds(5);
   private static final String END = "\0";
 
   private final String name;
@@ -113,13 +114,29 @@ public final class Child implements AutoCloseable {
   private String await(String what, long until, Duration deadline) throws InterruptedException {
     String line = lines.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
     if (line == null) {
-      throw failure("printed not within " + deadline + " " + what);
+      throw failure("printed not within " + deadline + " " + what + "; threads:\n" + threads());
     }
     if (line.equals(END)) {
       lines.add(END); // for whichever call comes next
       throw failure("ended without printing " + what);
     }
     return line;
+  }
+
+  /** Returns what its threads do, or why that is not known. */
+  private String threads() throws InterruptedException {
+    var threads = new StringBuilder();
+    try {
+      Processes.printThreads(process);
+      String line = lines.poll(THREADS.toSeconds(), TimeUnit.SECONDS);
+      while (line != null && !line.equals(END)) {
+        threads.append(line).append('\n');
+        line = lines.poll(THREADS.toSeconds(), TimeUnit.SECONDS);
+      }
+    } catch (IOException e) {
+      threads.append(e);
+    }
+    return threads.toString();
   }
 
   /** Writes a line to its standard input. */
@@ -136,7 +153,7 @@ public final class Child implements AutoCloseable {
    */
   public int exit(Duration deadline) throws InterruptedException {
     if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw failure("runs on after " + deadline);
+      throw failure("runs on after " + deadline + "; threads:\n" + threads());
     }
     return process.exitValue();
   }

@@ -43,6 +43,11 @@ final class Processes {
     signal(process, "CONT");
   }
 
+  /** Makes a JVM print its threads to its standard output (SIGQUIT). */
+  static void printThreads(Process jvm) throws IOException, InterruptedException {
+    signal(jvm, "QUIT");
+  }
+
   private static void signal(Process process, String name)
       throws IOException, InterruptedException {
     // The shell's own kill: a program of that name is not everywhere.
