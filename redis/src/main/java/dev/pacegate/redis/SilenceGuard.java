@@ -1,19 +1,23 @@
 package dev.pacegate.redis;
 
 import dev.pacegate.time.Durations;
+import io.lettuce.core.protocol.CommandHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection on which nothing is heard for a while after something was said. A network may
- * forget a connection without a word, and TCP then repeats what it has sent for a quarter of an
+ * Closes a connection on which nothing is heard for a while although an answer is due. A network
+ * may forget a connection without a word, and TCP then repeats what it has sent for a quarter of an
  * hour; the Redis client makes another connection at once.
  *
  * <p>Used by the channel's thread only.
@@ -21,15 +25,27 @@ import org.jspecify.annotations.Nullable;
 final class SilenceGuard extends ChannelDuplexHandler {
 
   private final Duration longest;
+  private final BooleanSupplier isDue;
   private @Nullable Future<?> alarm;
 
-  SilenceGuard(Duration longest) {
+  private SilenceGuard(Duration longest, BooleanSupplier isDue) {
     this.longest = longest;
+    this.isDue = isDue;
   }
 
-  /** Guards a channel whose other handlers are there. */
+  /** Guards a channel of the Redis client, whose handlers are there. */
   static void guard(Channel channel, Duration longest) {
-    channel.pipeline().addFirst(new SilenceGuard(longest));
+    Queue<?> unanswered = channel.pipeline().get(CommandHandler.class).getStack();
+    guard(channel, longest, () -> !unanswered.isEmpty());
+  }
+
+  /**
+   * Guards a channel whose other handlers are there.
+   *
+   * @param isDue whether anything that was sent is to be answered yet
+   */
+  static void guard(Channel channel, Duration longest, BooleanSupplier isDue) {
+    channel.pipeline().addFirst(new SilenceGuard(longest, isDue));
   }
 
   // In two steps: a channel's thread that stood still, as when it first loads classes, runs what is
@@ -37,10 +53,14 @@ final class SilenceGuard extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
       throws Exception {
+    watch(context);
+    super.write(context, message, promise);
+  }
+
+  private void watch(ChannelHandlerContext context) {
     if (alarm == null) {
       alarm = in(7, context, () -> alarm = in(1, context, () -> close(context)));
     }
-    super.write(context, message, promise);
   }
 
   private Future<?> in(int eighths, ChannelHandlerContext context, Runnable task) {
@@ -58,6 +78,21 @@ final class SilenceGuard extends ChannelDuplexHandler {
   public void channelRead(ChannelHandlerContext context, Object message) {
     cancel();
     context.fireChannelRead(message);
+  }
+
+  // What has been heard may be one answer of several, or half of one.
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    context.fireChannelReadComplete();
+    if (context.channel().isActive() && (isDue.getAsBoolean() || isUnsent(context.channel()))) {
+      watch(context);
+    }
+  }
+
+  // The client notes what is due when it has been sent.
+  private static boolean isUnsent(Channel channel) {
+    ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+    return unsent != null && unsent.totalPendingWriteBytes() > 0;
   }
 
   @Override

@@ -5,20 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pacegate.redis.rig.RedisServer;
+import dev.pacegate.redis.rig.Version;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** When a connection is given up, in virtual time. */
 class SilenceGuardTest {
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
+  private boolean isDue;
 
   SilenceGuardTest() {
     channel.freezeTime();
-    SilenceGuard.guard(channel, Duration.ofMillis(800));
+    SilenceGuard.guard(channel, Duration.ofMillis(800), () -> isDue);
   }
 
   private void pass(long millis) {
@@ -56,5 +63,49 @@ class SilenceGuardTest {
     channel.writeInbound("answer");
     pass(10_000);
     assertTrue(channel.isOpen());
+  }
+
+  @Test
+  void silenceAfterTheFirstOfTwoAnswersEndsIt() {
+    channel.writeOutbound("call", "call");
+    isDue = true;
+    pass(600);
+    channel.writeInbound("answer");
+    pass(700);
+    pass(99);
+    assertTrue(channel.isOpen());
+    pass(1);
+    assertFalse(channel.isOpen());
+    assertThrows(IOException.class, channel::checkException);
+  }
+
+  @Test
+  void whatHasNotBeenSentIsDue() {
+    channel.writeOutbound("call");
+    channel.write("call"); // without a flush
+    channel.writeInbound("answer");
+    pass(700);
+    pass(100);
+    assertFalse(channel.isOpen());
+    assertThrows(IOException.class, channel::checkException);
+  }
+
+  /** What the real client holds to be unanswered: a call that blocks for ever is answered never. */
+  @Test
+  @Timeout(60)
+  void aClientIsToldOfSilenceAfterTheFirstOfTwoAnswers() throws Exception {
+    var own = new OwnClient();
+    try (var server = RedisServer.start(Version.V6_2);
+        var connection = own.client(RedisURI.create(server.uri())).connect()) {
+      connection.setAutoFlushCommands(false);
+      RedisFuture<String> first = connection.async().ping();
+      RedisFuture<?> second = connection.async().blpop(0, "none");
+      connection.flushCommands();
+      first.get();
+      var told = assertThrows(ExecutionException.class, second::get);
+      assertEquals("no answer for 1s", told.getCause().getMessage());
+    } finally {
+      own.shutDown();
+    }
   }
 }
