@@ -24,6 +24,7 @@ import dev.pacegate.thread.TimerThread;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -390,7 +391,7 @@ public abstract class EngineMonitor
     if (saved != null && leavesFirst()) {
       try {
         leaving.leave(saved);
-      } catch (IOException failure) {
+      } catch (IOException | UncheckedIOException failure) {
         reporter.failed("closing the state file", failure);
       }
     }

@@ -223,10 +223,13 @@ public final class SavedState implements Succession, AutoCloseable {
 
   /** Marks the file as complete at {@code now} of the limiter, and releases it. */
   public void close(long now) throws IOException {
-    file.force();
-    journal.closed(now, machine.wallNanos()).writeTo(file.process);
-    file.force();
-    close();
+    try {
+      file.force();
+      journal.closed(now, machine.wallNanos()).writeTo(file.process);
+      file.force();
+    } finally {
+      close();
+    }
   }
 
   /** Releases the file as it is. */

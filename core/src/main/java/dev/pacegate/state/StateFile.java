@@ -72,8 +72,9 @@ final class StateFile implements AutoCloseable {
   private static final Set<Object> IN_USE = ConcurrentHashMap.newKeySet();
 
   /**
-   * The open channels, so that none is collected: its lock would be gone, and the system might give
-   * a new file the number that is {@linkplain #IN_USE in use}.
+   * The open channels, so that none is collected. Its lock would be gone while its key is still
+   * {@linkplain #IN_USE in use}, and the system might give a new file the same inode. Those that
+   * {@link #releaseOther} leaves open are never closed.
    */
   private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
