@@ -35,7 +35,7 @@ final class KeptPause {
   }
 
   /**
-   * Pauses for what is left of a pause of an earlier run.
+   * Pauses for what is left of a pause of an earlier run; closes the limiter if that fails.
    *
    * @param pauses that are asked for: a clock may have been set back, so it is no longer than these
    */
@@ -44,19 +44,19 @@ final class KeptPause {
   }
 
   /**
-   * Pauses for what is left of a pause of an earlier run, but for no longer than {@code longest}.
-   * Closes the limiter if the file cannot be read.
+   * Pauses for what is left of a pause of an earlier run, but for no longer than {@code longest};
+   * closes the limiter if that fails.
    */
   void goOn(OpenLimiter open, Duration longest, World world) throws Failure {
     try {
-      goOn(open.limiter(), longest, world);
+      pause(open.limiter(), longest, world);
     } catch (Failure | RuntimeException | Error e) {
       open.close();
       throw e;
     }
   }
 
-  private void goOn(Limiter limiter, Duration longest, World world) throws Failure {
+  private void pause(Limiter limiter, Duration longest, World world) throws Failure {
     Duration left = Duration.between(world.time().instant(), read());
     Duration pause = left.compareTo(longest) > 0 ? longest : left;
     if (!pause.isNegative() && !pause.isZero()) {

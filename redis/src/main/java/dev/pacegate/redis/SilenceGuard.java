@@ -5,7 +5,6 @@ import io.lettuce.core.protocol.CommandHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -16,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection on which nothing is heard for a while although an answer is due. A network
- * may forget a connection without a word, and TCP then repeats what it has sent for a quarter of an
- * hour; the Redis client makes another connection at once.
+ * Closes a connection on which nothing is heard for a while although a command is unanswered. A
+ * network may forget a connection without a word, and TCP then repeats what it has sent for a
+ * quarter of an hour; the Redis client makes another connection at once.
  *
  * <p>Used by the channel's thread only.
  */
@@ -35,6 +34,7 @@ final class SilenceGuard extends ChannelDuplexHandler {
 
   /** Guards a channel of the Redis client, whose handlers are there. */
   static void guard(Channel channel, Duration longest) {
+    // The client notes a command before it sends it.
     Queue<?> unanswered = channel.pipeline().get(CommandHandler.class).getStack();
     guard(channel, longest, () -> !unanswered.isEmpty());
   }
@@ -84,15 +84,9 @@ final class SilenceGuard extends ChannelDuplexHandler {
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     context.fireChannelReadComplete();
-    if (context.channel().isActive() && (isDue.getAsBoolean() || isUnsent(context.channel()))) {
+    if (context.channel().isActive() && isDue.getAsBoolean()) {
       watch(context);
     }
-  }
-
-  // The client notes what is due when it has been sent.
-  private static boolean isUnsent(Channel channel) {
-    ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-    return unsent != null && unsent.totalPendingWriteBytes() > 0;
   }
 
   @Override

@@ -114,7 +114,7 @@ public final class Child implements AutoCloseable {
   private String await(String what, long until, Duration deadline) throws InterruptedException {
     String line = lines.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
     if (line == null) {
-      throw failure("printed not within " + deadline + " " + what + "; threads:\n" + threads());
+      throw failure("printed not within " + deadline + " " + what + "; threads:" + threads());
     }
     if (line.equals(END)) {
       lines.add(END); // for whichever call comes next
@@ -128,13 +128,17 @@ public final class Child implements AutoCloseable {
     var threads = new StringBuilder();
     try {
       Processes.printThreads(process);
-      String line = lines.poll(THREADS.toSeconds(), TimeUnit.SECONDS);
-      while (line != null && !line.equals(END)) {
-        threads.append(line).append('\n');
-        line = lines.poll(THREADS.toSeconds(), TimeUnit.SECONDS);
-      }
     } catch (IOException e) {
-      threads.append(e);
+      return e.toString();
+    }
+    long until = System.nanoTime() + THREADS.toNanos();
+    String line = "";
+    while (line != null && !line.equals(END)) {
+      threads.append(line).append('\n');
+      line = lines.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+    if (line != null) {
+      lines.add(END); // for whichever call comes next
     }
     return threads.toString();
   }
@@ -153,7 +157,7 @@ public final class Child implements AutoCloseable {
    */
   public int exit(Duration deadline) throws InterruptedException {
     if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw failure("runs on after " + deadline + "; threads:\n" + threads());
+      throw failure("runs on after " + deadline + "; threads:" + threads());
     }
     return process.exitValue();
   }
