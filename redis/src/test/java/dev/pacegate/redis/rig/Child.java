@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another JVM with the class path of this test. What it prints is read line by line; what it prints
- * to its standard error is kept, and shown when something fails; so is what its threads do when it
- * misses a deadline. It ends with this JVM at the latest.
+ * to its standard error is kept, and shown when something fails. There it also prints what its
+ * threads do when it misses a deadline. It ends with this JVM at the latest.
  *
  * <p>Used by one thread.
  */
@@ -24,6 +24,7 @@ public final class Child implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final Duration THREADS = Duration.ofSeconds(5);
+  private static final String AFTER_THREADS = "JNI global refs";
   private static final String END = "\0";
 
   private final String name;
@@ -51,6 +52,8 @@ public final class Child implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Small, because several of them run beside each other.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    // What the JVM says by itself, such as its threads, is no line that a test waits for.
+    command.add("-XX:+DisplayVMOutputToStderr");
     command.addAll(options);
     command.addAll(List.of("-cp", ClassPath.ofThisTest(), main.getName()));
     command.addAll(List.of(args));
@@ -114,7 +117,8 @@ public final class Child implements AutoCloseable {
   private String await(String what, long until, Duration deadline) throws InterruptedException {
     String line = lines.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
     if (line == null) {
-      throw failure("printed not within " + deadline + " " + what + "; threads:" + threads());
+      printThreads();
+      throw failure("printed not within " + deadline + " " + what);
     }
     if (line.equals(END)) {
       lines.add(END); // for whichever call comes next
@@ -123,24 +127,20 @@ public final class Child implements AutoCloseable {
     return line;
   }
 
-  /** Returns what its threads do, or why that is not known. */
-  private String threads() throws InterruptedException {
-    var threads = new StringBuilder();
+  /** One that stands still would do so only when it goes on. */
+  private void printThreads() throws InterruptedException {
     try {
+      if (Processes.standsStill(process)) {
+        return;
+      }
       Processes.printThreads(process);
-    } catch (IOException e) {
-      return e.toString();
+    } catch (IOException ended) {
+      return;
     }
     long until = System.nanoTime() + THREADS.toNanos();
-    String line = "";
-    while (line != null && !line.equals(END)) {
-      threads.append(line).append('\n');
-      line = lines.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    while (isAlive() && !stderr().contains(AFTER_THREADS) && System.nanoTime() - until < 0) {
+      Thread.sleep(10);
     }
-    if (line != null) {
-      lines.add(END); // for whichever call comes next
-    }
-    return threads.toString();
   }
 
   /** Writes a line to its standard input. */
@@ -157,7 +157,8 @@ public final class Child implements AutoCloseable {
    */
   public int exit(Duration deadline) throws InterruptedException {
     if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw failure("runs on after " + deadline + "; threads:" + threads());
+      printThreads();
+      throw failure("runs on after " + deadline);
     }
     return process.exitValue();
   }

@@ -71,6 +71,7 @@ class ChildTest {
       child.line(LONGEST);
       var late = assertThrows(AssertionError.class, () -> child.line(Duration.ofMillis(50)));
       assertTrue(String.valueOf(late.getMessage()).contains("to stderr"), late.getMessage());
+      Await.until("its threads", LONGEST, () -> child.stderr().contains("Echo.main("));
       child.kill9();
       assertFalse(child.isAlive());
       assertThrows(AssertionError.class, () -> child.line(LONGEST));

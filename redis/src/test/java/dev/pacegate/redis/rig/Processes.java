@@ -35,7 +35,7 @@ final class Processes {
   /** Sends SIGSTOP and returns when the process stands still. */
   static void stop(Process process) throws IOException, InterruptedException {
     signal(process, "STOP");
-    Await.until("process stands still", LONGEST, () -> state(process) == 'T');
+    Await.until("process stands still", LONGEST, () -> standsStill(process));
   }
 
   /** Sends SIGCONT. */
@@ -43,7 +43,7 @@ final class Processes {
     signal(process, "CONT");
   }
 
-  /** Makes a JVM print its threads to its standard output (SIGQUIT). */
+  /** Makes a JVM print its threads (SIGQUIT). */
   static void printThreads(Process jvm) throws IOException, InterruptedException {
     signal(jvm, "QUIT");
   }
@@ -58,8 +58,9 @@ final class Processes {
     }
   }
 
-  private static char state(Process process) throws IOException {
+  /** Returns whether it is stopped. */
+  static boolean standsStill(Process process) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-    return stat.charAt(stat.lastIndexOf(')') + 2);
+    return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
   }
 }
