@@ -11,7 +11,6 @@ import dev.pacegate.limit.spi.MeterSource;
 import dev.pacegate.time.Durations;
 import dev.pacegate.time.Time;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,7 +107,7 @@ public final class RedisLimiters implements AutoCloseable {
    * @throws IllegalArgumentException if this is no such address
    */
   public static Builder builder(String uri) {
-    RedisURI parsed = RedisURI.create(requireNonNull(uri));
+    var parsed = ServerUri.parse(requireNonNull(uri));
     return new Builder((settings, time) -> Connector.connect(parsed, settings, time));
   }
 

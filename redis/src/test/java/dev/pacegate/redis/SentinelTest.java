@@ -47,9 +47,9 @@ class SentinelTest {
       awaitMore(one);
       awaitMore(other);
       judge();
-      List<String> ends = log.with("api: the store answers again");
-      assertTrue(ends.size() <= 2, log.with("")::toString); // one of each program
-      assertTrue(log.with("api: the store ").size() <= 3 * ends.size(), log.with("")::toString);
+      // At least one of each program; on a machine that stands still an answer is late again.
+      int ends = log.with("api: the store answers again").size();
+      assertTrue(log.with("api: the store ").size() <= 3 * ends, log.with("")::toString);
     }
   }
 
