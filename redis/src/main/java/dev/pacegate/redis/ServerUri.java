@@ -15,8 +15,9 @@ final class ServerUri {
    */
   static RedisURI parse(String text) {
     RedisURI uri = RedisURI.create(text);
-    // Lettuce 7.7 asks another thread for a password that it read from a text. On that thread, its
-    // handshake may report a wrong one only as "Connection closed prematurely".
+    // For a password from a text, Lettuce 7.7 goes on with its handshake on another thread. There
+    // it
+    // may report a wrong one only as "Connection closed prematurely".
     uri.setCredentialsProvider(
         new StaticCredentialsProvider(
             uri.getCredentialsProvider().resolveCredentials().toFuture().join()));

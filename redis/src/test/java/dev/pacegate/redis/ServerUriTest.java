@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerUriTest {
 
-  /** Which thread the client's handshake runs on. */
-  private static RedisCredentials withoutAnotherThread(RedisURI uri) {
+  /** Fails if the client's handshake would need another thread. */
+  private static RedisCredentials credentials(RedisURI uri) {
     return assertInstanceOf(ImmediateRedisCredentialsProvider.class, uri.getCredentialsProvider())
         .resolveCredentialsNow();
   }
@@ -28,19 +28,19 @@ class ServerUriTest {
         "redis-sentinel://app:p%40%3A@localhost:26379,other:26379/0#name"
       })
   void theUserAndThePasswordAreKnownAtOnce(String text) {
-    RedisCredentials known = withoutAnotherThread(ServerUri.parse(text));
+    RedisCredentials known = credentials(ServerUri.parse(text));
     assertEquals("app", known.getUsername());
     assertArrayEquals("p@:".toCharArray(), known.getPassword());
   }
 
   @Test
   void aServerMayNeedNone() {
-    assertFalse(withoutAnotherThread(ServerUri.parse("redis://localhost")).hasPassword());
+    assertFalse(credentials(ServerUri.parse("redis://localhost")).hasPassword());
   }
 
   @Test
   void aPasswordAloneHasNoUser() {
-    RedisCredentials known = withoutAnotherThread(ServerUri.parse("redis://secret@localhost"));
+    RedisCredentials known = credentials(ServerUri.parse("redis://secret@localhost"));
     assertFalse(known.hasUsername());
     assertArrayEquals("secret".toCharArray(), known.getPassword());
   }

@@ -24,7 +24,7 @@ public final class Child implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final Duration THREADS = Duration.ofSeconds(5);
-  private static final String AFTER_THREADS = "JNI global refs";
+  private static final String AFTER_THREADS = "class space";
   private static final String END = "\0";
 
   private final String name;
@@ -52,8 +52,9 @@ public final class Child implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Small, because several of them run beside each other.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    // What the JVM says by itself, such as its threads, is no line that a test waits for.
-    command.add("-XX:+DisplayVMOutputToStderr");
+    // What the JVM says by itself, such as its threads, is not a line that a test waits for.
+    command.addAll(
+        List.of("-XX:+DisplayVMOutputToStderr", "-Xlog:disable", "-Xlog:all=warning:stderr"));
     command.addAll(options);
     command.addAll(List.of("-cp", ClassPath.ofThisTest(), main.getName()));
     command.addAll(List.of(args));
@@ -129,6 +130,7 @@ public final class Child implements AutoCloseable {
 
   /** One that stands still would do so only when it goes on. */
   private void printThreads() throws InterruptedException {
+    int before = stderr().length();
     try {
       if (Processes.standsStill(process)) {
         return;
@@ -138,7 +140,9 @@ public final class Child implements AutoCloseable {
       return;
     }
     long until = System.nanoTime() + THREADS.toNanos();
-    while (isAlive() && !stderr().contains(AFTER_THREADS) && System.nanoTime() - until < 0) {
+    while (isAlive()
+        && stderr().indexOf(AFTER_THREADS, before) < 0
+        && System.nanoTime() - until < 0) {
       Thread.sleep(10);
     }
   }
