@@ -83,15 +83,18 @@ class AsyncRecipesTest {
     }
   }
 
-  private static final HttpClient jetty = new HttpClient();
-  private static final Vertx vertx = Vertx.vertx();
-  private static final WebClient web = WebClient.create(vertx);
+  private static HttpClient jetty;
+  private static Vertx vertx;
+  private static WebClient web;
 
   private CountingServer server;
 
   @BeforeAll
   static void startClients() throws Exception {
+    jetty = new HttpClient();
     jetty.start();
+    vertx = Vertx.vertx();
+    web = WebClient.create(vertx);
   }
 
   @AfterAll
