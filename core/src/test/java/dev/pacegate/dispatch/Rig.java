@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Rig {
 
   /** Far longer than anything here takes; reached only by what is stuck. */
-  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private Rig() {}
 

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** An error that states a wait which has no effect is told once. */
 class IgnoredWaitsTest extends FeedbackCases {
 
+  /** The process is told once for each name. */
+  private static final AtomicInteger names = new AtomicInteger();
+
   private final List<String> logged = new ArrayList<>();
   private final IgnoredWaits waits = new IgnoredWaits(logged::add);
 
@@ -90,7 +93,8 @@ class IgnoredWaitsTest extends FeedbackCases {
     Logger logger = Logger.getLogger("dev.pacegate.feedback");
     logger.addHandler(handler);
     try {
-      Limiter limiter = Limiter.builder("10/1s").name("IgnoredWaitsTest").time(time).build();
+      String name = "IgnoredWaitsTest " + names.incrementAndGet();
+      Limiter limiter = Limiter.builder("10/1s").name(name).time(time).build();
       answer(limiter, 599, Map.of("Retry-After", "30"));
       answer(limiter, 599, Map.of("Retry-After", "30"));
     } finally {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Crew {
 
   /** Far longer than anything here takes; reached only by what is stuck. */
-  public static final Duration PATIENCE = Duration.ofSeconds(20);
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private Crew() {}
 
