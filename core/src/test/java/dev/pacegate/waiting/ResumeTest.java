@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests that only schedule what goes on are resumed by the thread that lets them go. */
-@Timeout(60)
+@Timeout(120)
 class ResumeTest {
 
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);

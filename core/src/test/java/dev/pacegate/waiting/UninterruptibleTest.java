@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads that wait on when they are interrupted. */
-@Timeout(60)
+@Timeout(120)
 class UninterruptibleTest {
 
   private final ManualTime time = ManualTime.manual();

@@ -122,7 +122,7 @@ class ClusterNodesTest {
       assertFalse(
           log.with("because the slot of this name was moved to another node").isEmpty(),
           log.with("")::toString);
-      log.awaitOutages(0); // none, if no call came while it moved
+      log.awaitOutagesToEnd();
     }
   }
 
@@ -141,7 +141,7 @@ class ClusterNodesTest {
       cluster.awaitHealthy();
       awaitMore(one, other);
       judge();
-      log.awaitOutages(1);
+      log.awaitOutagesToEnd();
     }
   }
 
@@ -164,7 +164,7 @@ class ClusterNodesTest {
       cluster.awaitHealthy();
       awaitMore(one, other);
       judge();
-      log.awaitOutages(1);
+      log.awaitOutagesToEnd();
     }
   }
 
@@ -203,15 +203,13 @@ class ClusterNodesTest {
       replica.kill9();
       primary.kill9();
       Await.until(
-          () -> "the outage is told; but " + log.with(""),
-          SOON,
-          () -> !log.with("api: the store ").isEmpty());
+          () -> "the outage is told; but " + log.with(""), SOON, () -> !log.outages().isEmpty());
       primary.restart();
       replica.restart();
       cluster.awaitHealthy();
       awaitMore(one);
       judge();
-      log.awaitOutages(1);
+      log.awaitOutagesToEnd();
     }
   }
 

@@ -47,7 +47,7 @@ class SentinelTest {
       awaitMore(one);
       awaitMore(other);
       judge();
-      log.awaitOutages(2); // one of each program
+      log.awaitOutagesToEnd();
     }
   }
 
