@@ -15,9 +15,8 @@ final class ServerUri {
    */
   static RedisURI parse(String text) {
     RedisURI uri = RedisURI.create(text);
-    // For a password from a text, Lettuce 7.7 goes on with its handshake on another thread. There
-    // it
-    // may report a wrong one only as "Connection closed prematurely".
+    // For a password from a text, Lettuce 7.7 goes on with its handshake on another thread. It may
+    // then report a wrong one only as "Connection closed prematurely".
     uri.setCredentialsProvider(
         new StaticCredentialsProvider(
             uri.getCredentialsProvider().resolveCredentials().toFuture().join()));
