@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class LoadToolsTest {
 
+  private static final int CONNECTIONS = 64;
   private static final Pattern OF_WRK = Pattern.compile("(\\d+) requests in ");
 
   private final StrictUpstream upstream = new StrictUpstream(100, Duration.ofMillis(500));
@@ -42,7 +43,7 @@ class LoadToolsTest {
   @Test
   void wrkGetsNoOtherAnswerAndLeavesNothingBehind() throws Exception {
     try (ProxyRig rig = rig()) {
-      String said = run(rig, "wrk", "-t2", "-c64", "-d3s", "--timeout", "20s");
+      String said = run(rig, "wrk", "-t2", "-c" + CONNECTIONS, "-d3s", "--timeout", "20s");
       assertFalse(said.contains("Non-2xx"), said);
       assertFalse(said.contains("Socket errors"), said);
       rig.atRest();
@@ -52,7 +53,9 @@ class LoadToolsTest {
       assertTrue(requests > 100, said); // some have waited for others
       assertTrue(requests <= upstream.arrived(), said + upstream.arrived());
       assertEquals(0, upstream.refused());
-      assertEquals(upstream.arrived(), rig.limiter.snapshot().granted());
+      long unused = rig.limiter.snapshot().granted() - upstream.arrived();
+      // A connection may end between the permit of its request and the sending.
+      assertTrue(0 <= unused && unused <= CONNECTIONS, said + unused);
     }
   }
 
