@@ -43,20 +43,28 @@ class LoadToolsTest {
   @Test
   void wrkGetsNoOtherAnswerAndLeavesNothingBehind() throws Exception {
     try (ProxyRig rig = rig()) {
-      String said = run(rig, "wrk", "-t2", "-c" + CONNECTIONS, "-d3s", "--timeout", "20s");
-      assertFalse(said.contains("Non-2xx"), said);
-      assertFalse(said.contains("Socket errors"), said);
+      long all = 0;
+      int runs = 0;
+      while (all <= 100) { // then some have waited for others; a cold machine may answer fewer
+        all += answeredToWrk(rig);
+        runs++;
+      }
       rig.atRest();
-      Matcher answered = OF_WRK.matcher(said);
-      assertTrue(answered.find(), said);
-      long requests = Long.parseLong(answered.group(1));
-      assertTrue(requests > 100, said); // some have waited for others
-      assertTrue(requests <= upstream.arrived(), said + upstream.arrived());
+      assertTrue(all <= upstream.arrived(), all + " of " + upstream.arrived());
       assertEquals(0, upstream.refused());
       long unused = rig.limiter.snapshot().granted() - upstream.arrived();
       // A connection may end between the permit of its request and the sending.
-      assertTrue(0 <= unused && unused <= CONNECTIONS, said + unused);
+      assertTrue(0 <= unused && unused <= runs * CONNECTIONS, unused + " in " + runs);
     }
+  }
+
+  private static long answeredToWrk(ProxyRig rig) throws Exception {
+    String said = run(rig, "wrk", "-t2", "-c" + CONNECTIONS, "-d3s", "--timeout", "20s");
+    assertFalse(said.contains("Non-2xx"), said);
+    assertFalse(said.contains("Socket errors"), said);
+    Matcher answered = OF_WRK.matcher(said);
+    assertTrue(answered.find(), said);
+    return Long.parseLong(answered.group(1));
   }
 
   @Test
