@@ -44,7 +44,7 @@ class LoadToolsTest {
   void wrkGetsNoOtherAnswerAndLeavesNothingBehind() throws Exception {
     try (ProxyRig rig = rig()) {
       long all = 0;
-      int runs = 0;
+      long runs = 0;
       while (all <= 100) { // then some have waited for others; a cold machine may answer fewer
         all += answeredToWrk(rig);
         runs++;

@@ -1,5 +1,6 @@
 package dev.pacegate.redis;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -138,9 +139,10 @@ class SilenceGuardTest {
       var second = connection.async().blpop(0, "none");
       connection.flushCommands();
       first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
-      return assertThrows(
-              ExecutionException.class, () -> second.get(LONGEST.toSeconds(), TimeUnit.SECONDS))
-          .getCause();
+      var told =
+          assertThrows(
+              ExecutionException.class, () -> second.get(LONGEST.toSeconds(), TimeUnit.SECONDS));
+      return requireNonNull(told.getCause());
     }
   }
 }
