@@ -143,7 +143,7 @@ public final class Child implements AutoCloseable {
     while (isAlive()
         && stderr().indexOf(AFTER_THREADS, before) < 0
         && System.nanoTime() - until < 0) {
-      Thread.sleep(10);
+      Thread.sleep(10); // another process prints them
     }
   }
 
